@@ -1,0 +1,42 @@
+// Turns a failed file operation in a folder into the one sentence an operator can act on.
+
+import { StartupProblem } from '../../lib/startup-problem.ts'
+
+export function folderProblem(folder: string, error: unknown): StartupProblem {
+  if (error instanceof StartupProblem) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new StartupProblem(
+        `Hone cannot write to its data folder ${folder} (${code}): give this user write access to it, or set HONE_DATA_DIR to another folder.`,
+        { cause: error },
+      )
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new StartupProblem(
+        `The data folder ${folder} cannot be made because a file of that name is in the way: move the file, or set HONE_DATA_DIR to another folder.`,
+        { cause: error },
+      )
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return fullDiskProblem(folder)
+    default:
+      return new StartupProblem(
+        `Hone could not prepare its database in ${folder} (${message}): correct that, or set DATABASE_URL to a PostgreSQL server of your own.`,
+        { cause: error },
+      )
+  }
+}
+
+export function fullDiskProblem(folder: string): StartupProblem {
+  return new StartupProblem(
+    `The disk that holds ${folder} is full: free some space and start Hone again, or set HONE_DATA_DIR to a folder on another disk.`,
+  )
+}
+
+/** Whether what a PostgreSQL program printed says that it ran out of disk. */
+export function tellsOfFullDisk(output: string): boolean {
+  return /No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/i.test(output)
+}

@@ -1,0 +1,32 @@
+// The support that other tests stand on: databases that know nothing of each other, on one server.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { testDatabase } from '#test/support/test-database.ts'
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+test('each test database is empty, its own, and gone after drop()', async () => {
+  const [one, two] = await Promise.all([testDatabase(), testDatabase()])
+  const [first, second] = await Promise.all([connected(one.url), connected(two.url)])
+  await first.query('create table only_here (id int)')
+  await assert.rejects(second.query('select * from only_here'), /does not exist/)
+  await second.end()
+  await first.query('insert into only_here values (1)')
+  await first.end()
+
+  const name = new URL(one.url).pathname.slice(1)
+  const copy = await testDatabase(name)
+  const third = await connected(copy.url)
+  assert.equal((await third.query('select * from only_here')).rowCount, 1)
+
+  // Still connected, and dropped all the same.
+  await Promise.all([one.drop(), two.drop(), copy.drop()])
+  await assert.rejects(connected(one.url), /does not exist/)
+})
