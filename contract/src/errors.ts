@@ -1,0 +1,51 @@
+// Every error code a client can branch on, each table in order of precedence: when several apply, the first
+// one wins. How a code is rendered is each surface's own business.
+
+/** `/api/*`: `{error: {code, message, ...extra}}`. */
+export const platformErrors = {
+  METHOD_NOT_ALLOWED: 405,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  PAYLOAD_TOO_LARGE: 413,
+  BAD_REQUEST: 400,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  LAST_OWNER: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_ERROR: 500,
+} as const
+
+/** `/v1/*`: one refusal, rendered by each dialect in its own shape. */
+export const inferenceErrors = {
+  method_not_allowed: 405,
+  missing_bearer_token: 401,
+  invalid_api_key: 401,
+  insufficient_scope: 401,
+  request_too_large: 413,
+  invalid_json: 400,
+  invalid_body: 400,
+  unsupported_parameter: 400,
+  missing_required_parameter: 400,
+  invalid_value: 400,
+  not_found: 404,
+  model_not_found: 404,
+  unsupported_by_model: 400,
+  rate_limit_exceeded: 429,
+  insufficient_balance: 402,
+  no_healthy_route: 503,
+  unavailable: 503,
+  upstream_failed: 502,
+  internal_error: 500,
+} as const
+
+export type PlatformErrorCode = keyof typeof platformErrors
+export type InferenceErrorCode = keyof typeof inferenceErrors
+export type ErrorCode = PlatformErrorCode | InferenceErrorCode
+
+export function statusOf(code: ErrorCode): number {
+  return code in platformErrors
+    ? platformErrors[code as PlatformErrorCode]
+    : inferenceErrors[code as InferenceErrorCode]
+}

@@ -1,0 +1,47 @@
+// The two inference endpoints. Their bodies follow the public dialects and are read by the server's own
+// parsers, field by field, so the records here describe them only as far as documentation needs.
+import { z } from 'zod'
+import { route } from './route.ts'
+
+const chatBody = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.looseObject({ role: z.string() })),
+  max_tokens: z.number().int().optional(),
+  stream: z.boolean().optional(),
+})
+
+const messagesBody = z.looseObject({
+  model: z.string(),
+  max_tokens: z.number().int(),
+  messages: z.array(z.looseObject({ role: z.string() })),
+  stream: z.boolean().optional(),
+})
+
+export const inferenceRoutes = [
+  route({
+    name: 'createChatCompletion',
+    tag: 'Inference',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    summary: 'Answer in the chat-completions dialect; server-sent events when `stream` is true',
+    access: { kind: 'inference' },
+    sdk: 'chat.completions.create',
+    body: chatBody,
+    status: 200,
+    response: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
+    errors: ['model_not_found', 'insufficient_balance', 'no_healthy_route', 'upstream_failed'],
+  }),
+  route({
+    name: 'createMessage',
+    tag: 'Inference',
+    method: 'POST',
+    path: '/v1/messages',
+    summary: 'Answer in the messages dialect; server-sent events when `stream` is true',
+    access: { kind: 'inference' },
+    sdk: 'messages.create',
+    body: messagesBody,
+    status: 200,
+    response: z.looseObject({ id: z.string(), type: z.literal('message') }),
+    errors: ['model_not_found', 'insufficient_balance', 'no_healthy_route', 'upstream_failed'],
+  }),
+] as const

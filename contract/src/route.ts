@@ -1,0 +1,56 @@
+// The shape of a route record. Everything that faces the outside (server, OpenAPI, docs, SDK, MCP tools)
+// reads the same records, so a route that is not written as one does not exist.
+import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import { listPageSizeDefault, listPageSizeMax } from './limits.ts'
+import type { Permission, Scope } from './scopes.ts'
+
+export type Access =
+  | { kind: 'public' }
+  /** `Authorization: Bearer <key>` with the scope `serverless`. */
+  | { kind: 'inference' }
+  /** `X-API-Key`, or a session token with `X-Org-ID` and `X-Workspace-ID`. */
+  | { kind: 'caller'; scope?: Scope; permission?: Permission }
+  /** A session token alone: acts of a person on their own account. */
+  | { kind: 'session' }
+
+export type Route = {
+  /** Operation id, unique. */
+  name: string
+  tag: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Parameters in braces. */
+  path: string
+  summary: string
+  access: Access
+  /** Names of the MCP tool and SDK method over this route, where it has them. */
+  tool?: string
+  sdk?: string
+  query?: z.ZodObject
+  headers?: z.ZodObject
+  body?: z.ZodType
+  status: number
+  response: z.ZodType | null
+  /** Codes of its own, beyond those that any route of its surface may give. */
+  errors: ErrorCode[]
+}
+
+export function route<const R extends Route>(record: R): R {
+  return record
+}
+
+/** Text as the database can keep it. */
+export const text = z
+  .string()
+  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be well-formed text')
+/** An id that a client names; ids are compared as text, so only one spelling goes further. */
+export const idInput = z.uuid().toLowerCase()
+
+export const timestamp = z.iso.datetime()
+export const usd = z.string().regex(/^-?\d+(\.\d+)?$/)
+
+export const pageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(listPageSizeMax).default(listPageSizeDefault),
+  cursor: z.string().max(200).optional(),
+})
+export const nextCursor = z.string().nullable()

@@ -1,0 +1,56 @@
+// All routes there are, and what can be derived from the list: which MCP tools and SDK methods a scope opens.
+import { apiKeyRoutes } from './api-key.ts'
+import { auditRoutes } from './audit.ts'
+import { authRoutes } from './auth.ts'
+import { inferenceRoutes } from './inference.ts'
+import { memberRoutes } from './member.ts'
+import { modelRoutes } from './model.ts'
+import { operationRoutes } from './operations.ts'
+import type { Route } from './route.ts'
+import { type Scope, scopeDescriptions } from './scopes.ts'
+import { walletRoutes } from './wallet.ts'
+
+export const routes = [
+  ...inferenceRoutes,
+  ...modelRoutes,
+  ...authRoutes,
+  ...apiKeyRoutes,
+  ...memberRoutes,
+  ...walletRoutes,
+  ...auditRoutes,
+  ...operationRoutes,
+] as const
+
+export type RouteName = (typeof routes)[number]['name']
+export type RouteNamed<N extends RouteName> = Extract<(typeof routes)[number], { name: N }>
+
+export type ScopeDetail = {
+  scope: Scope
+  description: string
+  tools: string[]
+  sdk_methods: string[]
+}
+
+function scopeOf(record: Route): Scope | null {
+  if (record.access.kind === 'inference') return 'serverless'
+  if (record.access.kind === 'caller') return record.access.scope ?? null
+  return null
+}
+
+export function scopeDetail(scope: Scope): ScopeDetail {
+  const opened = (routes as readonly Route[]).filter((record) => scopeOf(record) === scope)
+  return {
+    scope,
+    description: scopeDescriptions[scope],
+    tools: opened.flatMap((record) => record.tool ?? []),
+    sdk_methods: opened.flatMap((record) => record.sdk ?? []),
+  }
+}
+
+/** Tools and methods that any valid credential may use, whatever its scopes. */
+export function unscopedRoutes(): Route[] {
+  return (routes as readonly Route[]).filter(
+    (record) =>
+      record.access.kind === 'caller' && !record.access.scope && !record.access.permission,
+  )
+}

@@ -1,0 +1,80 @@
+// The organization's wallet and its ledger. Amounts are decimal strings of USD, exact to 12 places.
+import { z } from 'zod'
+import { idempotencyKeyCharactersMax, topUpUsdMax, topUpUsdMin } from './limits.ts'
+import { nextCursor, pageQuery, route, timestamp, usd } from './route.ts'
+
+export const transactionKinds = ['top_up', 'grant', 'charge'] as const
+export type TransactionKind = (typeof transactionKinds)[number]
+
+export const wallet = z.object({
+  balance_usd: usd,
+  /** What calls in flight may still cost; not yet spent. */
+  held_usd: usd,
+})
+
+export const transaction = z.object({
+  id: z.uuid(),
+  kind: z.enum(transactionKinds),
+  /** Negative for charges. */
+  amount_usd: usd,
+  workspace_id: z.uuid().nullable(),
+  key_id: z.uuid().nullable(),
+  /** One execution of one call; charged at most once. */
+  request_id: z.uuid().nullable(),
+  detail: z.record(z.string(), z.unknown()),
+  created_at: timestamp,
+})
+export type Transaction = z.infer<typeof transaction>
+
+export const topUpBody = z.strictObject({
+  amount_usd: z
+    .union([z.string(), z.number()])
+    .describe(`Decimal USD from ${topUpUsdMin} to ${topUpUsdMax} with at most 6 decimals`),
+})
+
+export const topUpHeaders = z.object({
+  'idempotency-key': z.string().min(1).max(idempotencyKeyCharactersMax),
+})
+
+export const walletRoutes = [
+  route({
+    name: 'getWallet',
+    tag: 'Wallet',
+    method: 'GET',
+    path: '/api/wallet',
+    summary: 'Balance, and what calls in flight hold of it',
+    access: { kind: 'caller', scope: 'billing:read' },
+    tool: 'get_wallet',
+    sdk: 'wallet.get',
+    status: 200,
+    response: wallet,
+    errors: [],
+  }),
+  route({
+    name: 'listTransactions',
+    tag: 'Wallet',
+    method: 'GET',
+    path: '/api/wallet/transactions',
+    summary: 'The ledger, newest first',
+    access: { kind: 'caller', scope: 'billing:read' },
+    tool: 'list_transactions',
+    sdk: 'wallet.transactions',
+    query: pageQuery,
+    status: 200,
+    response: z.object({ transactions: z.array(transaction), next_cursor: nextCursor }),
+    errors: [],
+  }),
+  route({
+    name: 'topUpWallet',
+    tag: 'Wallet',
+    method: 'POST',
+    path: '/api/wallet/top-ups',
+    summary: 'Add funds; repeating the call with the same Idempotency-Key adds them once',
+    access: { kind: 'caller', permission: 'top_up' },
+    headers: topUpHeaders,
+    body: topUpBody,
+    status: 201,
+    response: z.object({ transaction, balance_usd: usd }),
+    errors: ['IDEMPOTENCY_KEY_REUSED'],
+  }),
+] as const

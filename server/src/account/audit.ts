@@ -1,0 +1,59 @@
+// Writes down who changed what, in the transaction of the change itself.
+import type { Transaction } from 'kysely'
+import type { AuditEvent } from '#contract/audit.ts'
+import { newId } from '../lib/id.ts'
+import type { Db } from '../storage/open-storage.ts'
+import type { Database } from '../storage/schema.ts'
+
+export type AuditActor = {
+  orgId: string
+  workspaceId: string | null
+  userId: string | null
+  keyId: string | null
+}
+
+export async function recordAudit(
+  db: Db | Transaction<Database>,
+  actor: AuditActor,
+  event: { action: string; targetId: string | null; detail: Record<string, unknown> },
+  at: Date,
+): Promise<void> {
+  await db
+    .insertInto('audit_event')
+    .values({
+      id: newId(at),
+      org_id: actor.orgId,
+      workspace_id: actor.workspaceId,
+      user_id: actor.userId,
+      key_id: actor.keyId,
+      action: event.action,
+      target_id: event.targetId,
+      detail: JSON.stringify(event.detail),
+      created_at: at,
+    })
+    .execute()
+}
+
+export async function listAudit(
+  db: Db,
+  orgId: string,
+  page: { limit: number; before: string | null },
+): Promise<AuditEvent[]> {
+  let query = db
+    .selectFrom('audit_event')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== null) query = query.where('id', '<', page.before)
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    action: row.action,
+    user_id: row.user_id,
+    key_id: row.key_id,
+    workspace_id: row.workspace_id,
+    target_id: row.target_id,
+    detail: row.detail,
+    created_at: row.created_at.toISOString(),
+  }))
+}

@@ -1,0 +1,89 @@
+// Sign in, sign out and change the password.
+import type { z } from 'zod'
+import type { changePasswordBody, loginBody, loginResponse } from '#contract/auth.ts'
+import { accessTokenSeconds } from '#contract/limits.ts'
+import type { App } from '../app.ts'
+import { Refusal } from '../core/refusal.ts'
+import { newId } from '../lib/id.ts'
+import { signAccessToken } from './access-token.ts'
+import * as store from './account-store.ts'
+import { insertSession, revokeSessions } from './credential-store.ts'
+import { countLoginTry, strikeOutLoginTry } from './login-tries.ts'
+import { hashPassword, passwordFits } from './password.ts'
+
+export async function login(
+  app: App,
+  address: string,
+  body: z.infer<typeof loginBody>,
+): Promise<z.infer<typeof loginResponse>> {
+  const now = app.clock.now()
+  await checkPassword(app, address, body.email, body.password)
+  const person = await store.findPersonByEmail(app.storage.db, body.email)
+  if (!person) throw wrongPassword()
+  const sessionId = newId(now)
+  await insertSession(app.storage.db, {
+    id: sessionId,
+    userId: person.id,
+    at: now,
+    expiresAt: new Date(now.getTime() + accessTokenSeconds * 1000),
+  })
+  return {
+    access_token: await signAccessToken(app.tokenSecret, { userId: person.id, sessionId }, now),
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    user: { id: person.id, name: person.name, email: person.email },
+    orgs: await store.listOrgsOfPerson(app.storage.db, person.id),
+  }
+}
+
+export async function logout(
+  app: App,
+  session: { userId: string; sessionId: string },
+): Promise<void> {
+  await revokeSessions(
+    app.storage.db,
+    { userId: session.userId, only: session.sessionId },
+    app.clock.now(),
+  )
+  app.identity.forget()
+}
+
+export async function changePassword(
+  app: App,
+  address: string,
+  session: { userId: string; sessionId: string },
+  body: z.infer<typeof changePasswordBody>,
+): Promise<void> {
+  const person = await store.findPerson(app.storage.db, session.userId)
+  await checkPassword(app, address, person?.email ?? '', body.current_password)
+  const passwordHash = await hashPassword(body.new_password)
+  await app.storage.db.transaction().execute(async (tx) => {
+    await store.updatePassword(tx, session.userId, passwordHash)
+    await revokeSessions(tx, { userId: session.userId, except: session.sessionId }, app.clock.now())
+  })
+  app.identity.forget()
+}
+
+async function checkPassword(
+  app: App,
+  address: string,
+  email: string,
+  password: string,
+): Promise<void> {
+  const { db } = app.storage
+  const tried = await countLoginTry(db, address, email.toLowerCase(), app.clock.now())
+  if (tried.kind === 'limited') {
+    throw new Refusal(
+      'RATE_LIMITED',
+      `Too many failed tries; wait ${tried.retryAfterSeconds} seconds and try again.`,
+      { retryAfterSeconds: tried.retryAfterSeconds },
+    )
+  }
+  const person = await store.findPersonByEmail(db, email)
+  if (!(await passwordFits(person?.passwordHash ?? null, password))) throw wrongPassword()
+  await strikeOutLoginTry(db, tried.id)
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'E-mail or password is wrong.')
+}

@@ -1,0 +1,51 @@
+// Remembers what the database said about credentials until anything about accounts changes anywhere. While
+// changes cannot be heard nothing is remembered. Misses are never remembered, and concurrent questions
+// about one credential are asked once.
+import type { Changes } from '../storage/changes.ts'
+
+const entriesMax = 10_000
+
+export class Remembered<Value> {
+  readonly #changes: Changes
+  readonly #values = new Map<string, Value>()
+  readonly #asking = new Map<string, Promise<Value | null>>()
+  #epoch = 0
+
+  constructor(changes: Changes) {
+    this.#changes = changes
+    changes.on('accounts_changed', () => this.forget())
+  }
+
+  /** Called before the answer to whoever made a change, so that their next request sees it. */
+  forget(): void {
+    this.#epoch += 1
+    this.#values.clear()
+    this.#asking.clear()
+  }
+
+  /** The remembered value without any wait, for the hot path. */
+  peek(key: string): Value | undefined {
+    return this.#changes.connected ? this.#values.get(key) : undefined
+  }
+
+  async get(key: string, ask: () => Promise<Value | null>): Promise<Value | null> {
+    const known = this.peek(key)
+    if (known !== undefined) return known
+    const asked = this.#asking.get(key)
+    if (asked) return asked
+    const epoch = this.#epoch
+    const asking = ask().then((value) => {
+      if (value !== null && epoch === this.#epoch && this.#changes.connected) {
+        if (this.#values.size >= entriesMax) this.#values.clear()
+        this.#values.set(key, value)
+      }
+      return value
+    })
+    this.#asking.set(key, asking)
+    const done = (): void => {
+      if (this.#asking.get(key) === asking) this.#asking.delete(key)
+    }
+    asking.then(done, done)
+    return asking
+  }
+}

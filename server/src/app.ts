@@ -1,0 +1,29 @@
+// The ports of the running application. Operations take it first: `verb(app, caller, params)`.
+import type { Logger } from 'pino'
+import type { Identity } from './account/identify-caller.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engine/engines.ts'
+import type { Recorder } from './inference/recorder.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Metrics } from './lib/metrics.ts'
+import type { Storage } from './storage/open-storage.ts'
+import type { Wallets } from './wallet/wallets.ts'
+
+export type App = {
+  config: Config
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  storage: Storage
+  identity: Identity
+  wallets: Wallets
+  catalog: Catalog
+  engines: Engines
+  recorder: Recorder
+  tokenSecret: Uint8Array
+  /** Calls in flight, so that a shutdown that runs out of patience can end them. */
+  calls: Set<AbortController>
+  /** Set once the signal to stop has come. */
+  closing: boolean
+}

@@ -1,0 +1,116 @@
+// The catalog file: which models there are, what they can do, where each is served and what that costs. Unknown
+// fields are refused so that a typing mistake is found, not ignored.
+import { z } from 'zod'
+import { effortNames } from '#contract/model.ts'
+import { parsePricePerMillionTokens, type Picodollars } from '../lib/money.ts'
+
+const price = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
+  const parsed = parsePricePerMillionTokens(value)
+  if (parsed !== null) return parsed
+  context.addIssue({
+    code: 'custom',
+    message: 'must be USD per 1M tokens, not negative, with at most 6 decimals',
+  })
+  return z.NEVER
+})
+
+const pricing = z.strictObject({
+  input: price,
+  output: price,
+  cache_read: price.optional(),
+  cache_write_5m: price.optional(),
+  cache_write_1h: price.optional(),
+})
+
+const routeBase = {
+  /** The model's name at the engine; the slug when absent. */
+  model: z.string().min(1).optional(),
+  weight: z.number().positive().default(1),
+  pricing,
+}
+
+const upstream = {
+  ...routeBase,
+  base_url: z.url({ protocol: /^https?$/ }),
+  /** Name of the environment variable that holds the upstream's key; the key itself never stands here. */
+  api_key_env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .optional(),
+}
+
+const catalogRoute = z.discriminatedUnion('engine', [
+  z.strictObject({ engine: z.literal('openai-compatible'), ...upstream }),
+])
+export type CatalogRoute = z.infer<typeof catalogRoute>
+
+const slug = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)*$/)
+  .max(200)
+
+const catalogModel = z
+  .strictObject({
+    id: slug,
+    display_name: z.string().min(1).optional(),
+    owned_by: z.string().min(1).default('hone'),
+    created: z.iso.datetime().default('2026-01-01T00:00:00Z'),
+    context_window: z.number().int().min(1),
+    max_output_tokens: z.number().int().min(1),
+    supports_vision: z.boolean().default(false),
+    supports_tools: z.boolean().default(false),
+    reasoning: z
+      .strictObject({
+        efforts: z.array(z.enum(effortNames)).min(1),
+        default: z.enum(effortNames).nullable(),
+        required: z.boolean().default(false),
+      })
+      .optional(),
+    prompt_caching: z
+      .strictObject({
+        type: z.enum(['explicit', 'automatic', 'none']),
+        min_tokens: z.number().int().min(1).default(1024),
+      })
+      .default({ type: 'none', min_tokens: 1024 }),
+    routes: z.array(catalogRoute).min(1),
+  })
+  .refine((model) => model.max_output_tokens <= model.context_window, {
+    message: 'must not exceed context_window',
+    path: ['max_output_tokens'],
+  })
+  .refine(
+    (model) =>
+      !model.reasoning?.default || model.reasoning.efforts.includes(model.reasoning.default),
+    {
+      message: 'must be one of the efforts',
+      path: ['reasoning', 'default'],
+    },
+  )
+  .refine((model) => !model.reasoning?.required || model.reasoning.default !== null, {
+    message: 'must name an effort when reasoning is required',
+    path: ['reasoning', 'default'],
+  })
+export type CatalogModel = z.infer<typeof catalogModel>
+
+export const catalogFile = z
+  .strictObject({ models: z.array(catalogModel) })
+  .refine(({ models }) => new Set(models.map(({ id }) => id)).size === models.length, {
+    message: 'names a model twice',
+    path: ['models'],
+  })
+export type CatalogFile = z.infer<typeof catalogFile>
+
+export type CatalogReading = { ok: true; file: CatalogFile } | { ok: false; problem: string }
+
+export function readCatalogText(text: string): CatalogReading {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return { ok: false, problem: `it is not JSON (${(error as Error).message})` }
+  }
+  const parsed = catalogFile.safeParse(json)
+  if (parsed.success) return { ok: true, file: parsed.data }
+  const [first] = parsed.error.issues
+  return { ok: false, problem: `${first?.path.join('.') || 'the file'}: ${first?.message}` }
+}

@@ -1,0 +1,88 @@
+// The catalog in memory, re-read when its file changes. A bad edit is logged and the last good one stays.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { unwatchFile, watchFile } from 'node:fs'
+import { dirname } from 'node:path'
+import type { ModelRow } from '#contract/model.ts'
+import { StartupProblem } from '../lib/startup-problem.ts'
+import { type CatalogFile, type CatalogModel, readCatalogText } from './catalog-file.ts'
+import { defaultCatalog } from './default-catalog.ts'
+import { modelRow } from './model-row.ts'
+
+type Log = { info(sentence: string): void; error(sentence: string): void }
+
+const watchMs = 500
+
+export class Catalog {
+  readonly #file: string
+  readonly #log: Log
+  #models = new Map<string, CatalogModel>()
+  #rows: ModelRow[] = []
+
+  private constructor(file: string, log: Log) {
+    this.#file = file
+    this.#log = log
+  }
+
+  static async open(file: string, log: Log): Promise<Catalog> {
+    const catalog = new Catalog(file, log)
+    const reading = readCatalogText(await readOrWrite(file))
+    if (!reading.ok) {
+      throw new StartupProblem(`The catalog ${file} cannot be used: ${reading.problem}.`)
+    }
+    catalog.#use(reading.file)
+    // Polling sees every way an editor may replace a file, on every file system.
+    watchFile(file, { interval: watchMs, persistent: false }, () => void catalog.reload())
+    return catalog
+  }
+
+  async reload(): Promise<void> {
+    let problem: string
+    try {
+      const reading = readCatalogText(await readFile(this.#file, 'utf8'))
+      if (reading.ok) {
+        this.#use(reading.file)
+        this.#log.info(`The catalog was read again: ${this.#rows.length} models.`)
+        return
+      }
+      problem = reading.problem
+    } catch (error) {
+      problem = (error as Error).message
+    }
+    this.#log.error(
+      `The changed catalog ${this.#file} is not used, the last good one stays: ${problem}.`,
+    )
+  }
+
+  get rows(): readonly ModelRow[] {
+    return this.#rows
+  }
+
+  find(slug: string): CatalogModel | null {
+    return this.#models.get(slug) ?? null
+  }
+
+  close(): void {
+    unwatchFile(this.#file)
+  }
+
+  #use(file: CatalogFile): void {
+    this.#models = new Map(file.models.map((model) => [model.id, model]))
+    this.#rows = file.models.map(modelRow)
+  }
+}
+
+async function readOrWrite(file: string): Promise<string> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, `${JSON.stringify(defaultCatalog, null, 2)}\n`, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new StartupProblem(`Cannot write the catalog ${file}: ${(error as Error).message}.`)
+    }
+  }
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new StartupProblem(`Cannot read the catalog ${file}: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,102 @@
+// Settings from the environment, read once and checked, each with the sentence that explains a bad one.
+import { resolve } from 'node:path'
+import {
+  emailCharactersMax,
+  passwordCharactersMax,
+  passwordCharactersMin,
+} from '#contract/limits.ts'
+import { StartupProblem } from './lib/startup-problem.ts'
+
+export type Config = {
+  dataDir: string
+  host: string
+  port: number
+  /** Null means the embedded database in the data folder. */
+  databaseUrl: string | null
+  catalogFile: string
+  /** Null means a secret file in the data folder. */
+  secret: string | null
+  admin: { email?: string; password?: string; key?: string }
+  logLevel: string
+  /** How long calls in flight may take to finish after the signal to stop. */
+  graceSeconds: number
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const text = (name: string): string | undefined => {
+    const value = env[name]?.trim()
+    return value === '' ? undefined : value
+  }
+  const dataDir = resolve(text('HONE_DATA_DIR') ?? 'data')
+  const databaseUrl = text('DATABASE_URL') ?? null
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new StartupProblem('DATABASE_URL must begin with postgres:// or postgresql://.')
+  }
+  const logLevel = text('HONE_LOG_LEVEL') ?? 'info'
+  if (!logLevels.includes(logLevel)) {
+    throw new StartupProblem(`HONE_LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
+  }
+  const secret = text('HONE_SECRET') ?? null
+  if (secret !== null && secret.length < 32) {
+    throw new StartupProblem(
+      'HONE_SECRET must have at least 32 characters; make one with: openssl rand -hex 32',
+    )
+  }
+  return {
+    dataDir,
+    host: text('HONE_HOST') ?? '127.0.0.1',
+    port: readNumber('PORT', text('PORT') ?? '8787', 0, 65_535),
+    databaseUrl,
+    catalogFile: resolve(text('HONE_CATALOG') ?? `${dataDir}/catalog.json`),
+    secret,
+    admin: readAdmin(text('HONE_ADMIN_EMAIL'), text('HONE_ADMIN_PASSWORD'), text('HONE_ADMIN_KEY')),
+    logLevel,
+    graceSeconds: readNumber('HONE_GRACE_SECONDS', text('HONE_GRACE_SECONDS') ?? '30', 0, 3600),
+  }
+}
+
+function readNumber(name: string, value: string, min: number, max: number): number {
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < min || number > max) {
+    throw new StartupProblem(
+      `${name} must be a whole number from ${min} to ${max}, not "${value}".`,
+    )
+  }
+  return number
+}
+
+function readAdmin(
+  email: string | undefined,
+  password: string | undefined,
+  key: string | undefined,
+): Config['admin'] {
+  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new StartupProblem('HONE_ADMIN_EMAIL must be an e-mail address.')
+  }
+  // Longer ones could never sign in.
+  if (email !== undefined && email.length > emailCharactersMax) {
+    throw new StartupProblem(`HONE_ADMIN_EMAIL must have at most ${emailCharactersMax} characters.`)
+  }
+  if (password !== undefined && password.length < passwordCharactersMin) {
+    throw new StartupProblem(
+      `HONE_ADMIN_PASSWORD must have at least ${passwordCharactersMin} characters.`,
+    )
+  }
+  if (password !== undefined && password.length > passwordCharactersMax) {
+    throw new StartupProblem(
+      `HONE_ADMIN_PASSWORD must have at most ${passwordCharactersMax} characters.`,
+    )
+  }
+  if (key !== undefined && !/^[\x21-\x7e]{20,200}$/.test(key)) {
+    throw new StartupProblem(
+      'HONE_ADMIN_KEY must have 20 to 200 printable characters and no spaces.',
+    )
+  }
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(password === undefined ? {} : { password }),
+    ...(key === undefined ? {} : { key }),
+  }
+}

@@ -1,0 +1,36 @@
+// What a message is made of, in no dialect. Which block may stand in which role is the dialects' to check.
+
+/** Where a cached prefix ends. Spec 1, caching rules 6 and 8. */
+export type CacheMark = { ttl: '5m' | '1h' }
+
+export type TextBlock = { type: 'text'; text: string; cache?: CacheMark }
+
+export type ImageBlock = {
+  type: 'image'
+  source: { kind: 'bytes'; mediaType: string; base64: string } | { kind: 'url'; url: string }
+  cache?: CacheMark
+}
+
+/** A thought the model had earlier, passed back by the client. */
+export type ThinkingBlock = { type: 'thinking'; text: string; signature: string }
+
+export type ToolCallBlock = {
+  type: 'tool-call'
+  id: string
+  name: string
+  /** JSON text, exactly as the model wrote it. */
+  arguments: string
+  cache?: CacheMark
+}
+
+export type ToolResultBlock = {
+  type: 'tool-result'
+  toolCallId: string
+  content: (TextBlock | ImageBlock)[]
+  isError: boolean
+  cache?: CacheMark
+}
+
+export type Block = TextBlock | ImageBlock | ThinkingBlock | ToolCallBlock | ToolResultBlock
+
+export type Message = { role: 'system' | 'user' | 'assistant'; blocks: Block[] }

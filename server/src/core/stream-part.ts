@@ -1,0 +1,13 @@
+// What an engine yields while it answers, in order: thinking, then text and tool calls, then one `finish`.
+// A stream that ends without `finish` was cut; an engine that fails throws an EngineError instead.
+import type { StopReason } from './stop-reason.ts'
+import type { Usage } from './usage.ts'
+
+export type StreamPart =
+  | { type: 'thinking-delta'; text: string }
+  | { type: 'text-delta'; text: string }
+  | { type: 'tool-call-start'; index: number; id: string; name: string }
+  | { type: 'tool-call-delta'; index: number; json: string }
+  | { type: 'tool-call-end'; index: number }
+  /** `reusedTokens`: prompt tokens whose state the engine still had, which is a fact and not a price. */
+  | { type: 'finish'; reason: StopReason; usage: Usage; reusedTokens?: number }

@@ -1,0 +1,93 @@
+// The neutral answer as a chat completion, whole or as chunks. Wire names begin here.
+import type { StopReason } from '../../core/stop-reason.ts'
+import type { StreamPart } from '../../core/stream-part.ts'
+import { promptTokens, type Usage } from '../../core/usage.ts'
+
+export type ChatHead = { id: string; created: number; model: string }
+
+export function renderUsage(usage: Usage) {
+  const prompt = promptTokens(usage)
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cacheReadTokens },
+    ...(usage.thinkingTokens > 0
+      ? { completion_tokens_details: { reasoning_tokens: usage.thinkingTokens } }
+      : {}),
+  }
+}
+
+export function finishReason(reason: StopReason): string {
+  switch (reason.kind) {
+    case 'end':
+    case 'stop-string':
+      return 'stop'
+    case 'length':
+      return 'length'
+    case 'tool-calls':
+      return 'tool_calls'
+    case 'refusal':
+      return 'content_filter'
+  }
+}
+
+type ToolCallWire = { id: string; type: 'function'; function: { name: string; arguments: string } }
+
+/** Collects the parts of an answer into one completion. */
+export class ChatCompletion {
+  #text = ''
+  #thinking = ''
+  readonly #calls: ToolCallWire[] = []
+  #finish: { reason: StopReason; usage: Usage } | null = null
+
+  take(part: StreamPart): void {
+    switch (part.type) {
+      case 'text-delta':
+        this.#text += part.text
+        break
+      case 'thinking-delta':
+        this.#thinking += part.text
+        break
+      case 'tool-call-start':
+        this.#calls[part.index] = {
+          id: part.id,
+          type: 'function',
+          function: { name: part.name, arguments: '' },
+        }
+        break
+      case 'tool-call-delta': {
+        const call = this.#calls[part.index]
+        if (call) call.function.arguments += part.json
+        break
+      }
+      case 'tool-call-end':
+        break
+      case 'finish':
+        this.#finish = part
+    }
+  }
+
+  render(head: ChatHead) {
+    if (!this.#finish) return null
+    return {
+      ...head,
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: this.#calls.length > 0 && this.#text === '' ? null : this.#text,
+            refusal: null,
+            ...(this.#thinking === '' ? {} : { reasoning_content: this.#thinking }),
+            ...(this.#calls.length > 0 ? { tool_calls: this.#calls } : {}),
+          },
+          logprobs: null,
+          finish_reason: finishReason(this.#finish.reason),
+        },
+      ],
+      usage: renderUsage(this.#finish.usage),
+    }
+  }
+}

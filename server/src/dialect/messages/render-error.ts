@@ -1,0 +1,27 @@
+// A refusal as the messages dialect shows it.
+import type { Refusal } from '../../core/refusal.ts'
+
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'api_error',
+  503: 'overloaded_error',
+}
+
+export function renderMessagesError(refusal: Refusal, requestId: string): string {
+  const { param } = refusal.detail
+  return JSON.stringify({
+    type: 'error',
+    error: {
+      type: types[refusal.status] ?? 'invalid_request_error',
+      message: refusal.message,
+      ...(param === undefined ? {} : { param }),
+    },
+    request_id: requestId,
+  })
+}

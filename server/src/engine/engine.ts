@@ -1,0 +1,41 @@
+// The port every model engine implements. Engines know nothing of wallets, routes or dialects.
+import type { CallRequest, Effort } from '../core/request.ts'
+import type { StreamPart } from '../core/stream-part.ts'
+
+/** A request after the catalog has settled what this model can do. */
+export type EngineCall = {
+  request: CallRequest
+  /** The model's name at the engine, which need not be the slug that callers use. */
+  engineModel: string
+  /** Settled by the catalog: null means no thinking at all. */
+  effort: Effort | null
+  /** Settled by the catalog: fits the context window. */
+  maxTokens: number
+  requestId: string
+  /** Keeps one workspace from feeling another's cache. */
+  workspaceId: string
+}
+
+export interface Engine {
+  /** Aborting the signal stops generation within one token; the iterator then ends or throws. */
+  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart>
+  /** Prompt tokens of a request, as this engine would count them; null where it cannot tell without a call. */
+  countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null>
+  close(): Promise<void>
+}
+
+/**
+ * Why an engine could not answer. `refused` means the request itself is at fault and another route would
+ * refuse it too; everything else may be tried elsewhere as long as nothing has reached the client.
+ */
+export type EngineFailure = 'unreachable' | 'timeout' | 'overloaded' | 'broken' | 'refused'
+
+export class EngineError extends Error {
+  readonly failure: EngineFailure
+  /** The sentence is shown to callers, so it never holds an address, a key or an upstream's raw text. */
+  constructor(failure: EngineFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EngineError'
+    this.failure = failure
+  }
+}

@@ -1,0 +1,124 @@
+// The neutral request as an OpenAI-compatible server takes it. Always streamed, so that cancelling works and
+// the first byte is early.
+import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import type { CallRequest, OutputFormat, Tool, ToolChoice } from '../../core/request.ts'
+import type { EngineCall } from '../engine.ts'
+
+type Json = Record<string, unknown>
+
+export function buildBody(call: EngineCall): Json {
+  const { request } = call
+  return {
+    model: call.engineModel,
+    messages: [...systemMessages(request), ...request.messages.flatMap(wireMessages)],
+    max_tokens: call.maxTokens,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(request.tools.length > 0
+      ? {
+          tools: request.tools.map(wireTool),
+          tool_choice: wireToolChoice(request.toolChoice),
+          parallel_tool_calls: request.parallelToolCalls,
+        }
+      : {}),
+    ...(request.stop.length > 0 ? { stop: request.stop } : {}),
+    ...(call.effort === null ? {} : { reasoning_effort: call.effort }),
+    ...wireSampling(request),
+    ...wireOutput(request.output),
+  }
+}
+
+function systemMessages(request: CallRequest): Json[] {
+  const text = request.system.map((block) => block.text).join('\n\n')
+  return text === '' ? [] : [{ role: 'system', content: text }]
+}
+
+function wireMessages(message: Message): Json[] {
+  const results = message.blocks.filter((block) => block.type === 'tool-result')
+  const calls = message.blocks.filter((block) => block.type === 'tool-call')
+  const content = message.blocks.filter(isContent)
+  return [
+    ...results.map((result) => ({
+      role: 'tool',
+      tool_call_id: result.toolCallId,
+      content: wireContent(result.content),
+    })),
+    ...(content.length > 0 || calls.length > 0
+      ? [
+          {
+            role: message.role,
+            content: content.length > 0 ? wireContent(content) : null,
+            ...(calls.length > 0
+              ? {
+                  tool_calls: calls.map((block) => ({
+                    id: block.id,
+                    type: 'function',
+                    function: { name: block.name, arguments: block.arguments },
+                  })),
+                }
+              : {}),
+          },
+        ]
+      : []),
+  ]
+}
+
+function isContent(block: Block): block is TextBlock | ImageBlock {
+  return block.type === 'text' || block.type === 'image'
+}
+
+function wireContent(blocks: (TextBlock | ImageBlock)[]): string | Json[] {
+  if (blocks.every((block) => block.type === 'text')) {
+    return blocks.map((block) => block.text).join('')
+  }
+  return blocks.map((block) =>
+    block.type === 'text'
+      ? { type: 'text', text: block.text }
+      : { type: 'image_url', image_url: { url: imageUrl(block) } },
+  )
+}
+
+function imageUrl({ source }: ImageBlock): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`
+}
+
+function wireTool(tool: Tool): Json {
+  return {
+    type: 'function',
+    function: { name: tool.name, description: tool.description, parameters: tool.parameters },
+  }
+}
+
+function wireToolChoice(choice: ToolChoice): string | Json {
+  return choice.kind === 'named'
+    ? { type: 'function', function: { name: choice.name } }
+    : choice.kind
+}
+
+function wireSampling({ sampling }: CallRequest): Json {
+  const fields = {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    seed: sampling.seed,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function wireOutput(output: OutputFormat): Json {
+  switch (output.kind) {
+    case 'text':
+      return {}
+    case 'json':
+      return { response_format: { type: 'json_object' } }
+    case 'json-schema':
+      return {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'answer', schema: output.schema, strict: true },
+        },
+      }
+  }
+}

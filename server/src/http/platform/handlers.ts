@@ -1,0 +1,97 @@
+// What each platform route does: read what the contract parsed, call the operation, shape the answer.
+import type { z } from 'zod'
+import type { Route } from '#contract/route.ts'
+import type { RouteName, RouteNamed } from '#contract/routes.ts'
+import * as apiKeys from '../../account/api-keys.ts'
+import { listAudit } from '../../account/audit.ts'
+import type { Caller } from '../../account/caller.ts'
+import { changePassword, login, logout } from '../../account/login.ts'
+import * as members from '../../account/members.ts'
+import type { App } from '../../app.ts'
+import { isId } from '../../lib/id.ts'
+import { listTransactions, readWallet } from '../../wallet/read-wallet.ts'
+import { topUp } from '../../wallet/top-up.ts'
+import { cutPage, readCursor } from './page.ts'
+
+type PartOf<R, Key extends string> = R extends { [K in Key]: infer Schema extends z.ZodType }
+  ? z.infer<Schema>
+  : undefined
+
+type AccessOf<R> = R extends { access: { kind: infer Kind } } ? Kind : never
+
+export type Context<R extends Route> = {
+  app: App
+  address: string
+  params: Record<string, string>
+  query: PartOf<R, 'query'>
+  headers: PartOf<R, 'headers'>
+  body: PartOf<R, 'body'>
+  caller: AccessOf<R> extends 'caller' ? Caller : null
+  session: AccessOf<R> extends 'session' ? { userId: string; sessionId: string } : null
+}
+
+export type PlatformRouteName = Extract<
+  RouteName,
+  Extract<RouteNamed<RouteName>, { path: `/api/${string}` }>['name']
+>
+
+type Handler<N extends RouteName> = (
+  context: Context<RouteNamed<N>>,
+) => Promise<RouteNamed<N>['response'] extends infer S extends z.ZodType ? z.infer<S> : void>
+
+const isSequence = (text: string): boolean => /^\d{1,18}$/.test(text)
+
+export const platformHandlers: { [N in PlatformRouteName]: Handler<N> } = {
+  login: ({ app, address, body }) => login(app, address, body),
+  logout: ({ app, session }) => logout(app, session),
+  changePassword: ({ app, address, session, body }) => changePassword(app, address, session, body),
+
+  listApiKeys: async ({ app, caller, query }) => {
+    const before = readCursor(query.cursor, isId)
+    const keys = await apiKeys.listApiKeys(app, caller, { limit: query.limit + 1, before })
+    const { rows, next_cursor } = cutPage(keys, query.limit, (key) => key.key_id)
+    return { api_keys: rows, next_cursor }
+  },
+  createApiKey: ({ app, caller, body }) => apiKeys.createApiKey(app, caller, body),
+  revokeApiKey: ({ app, caller, params }) => apiKeys.revokeApiKey(app, caller, params.key_id ?? ''),
+  introspectApiKey: async ({ caller }) => apiKeys.introspect(caller),
+
+  listWorkspaces: async ({ app, caller, query }) => {
+    const after = readCursor(query.cursor, isId)
+    const found = await members.listWorkspaces(app, caller, { limit: query.limit + 1, after })
+    const { rows, next_cursor } = cutPage(found, query.limit, (workspace) => workspace.id)
+    return { workspaces: rows, next_cursor }
+  },
+  createWorkspace: ({ app, caller, body }) => members.createWorkspace(app, caller, body),
+  listMembers: async ({ app, caller, query }) => {
+    const after = readCursor(query.cursor, isId)
+    const found = await members.listMembers(app, caller, { limit: query.limit + 1, after })
+    const { rows, next_cursor } = cutPage(found, query.limit, (member) => member.user.id)
+    return { members: rows, next_cursor }
+  },
+  addMember: ({ app, caller, body }) => members.addMember(app, caller, body),
+  updateMember: ({ app, caller, body }) => members.updateMember(app, caller, body),
+  removeMember: ({ app, caller, body }) => members.removeMember(app, caller, body.user_id),
+
+  getWallet: ({ app, caller }) => readWallet(app, caller),
+  listTransactions: async ({ app, caller, query }) => {
+    const beforeSeq = readCursor(query.cursor, isSequence)
+    const entries = await listTransactions(app, caller, { limit: query.limit + 1, beforeSeq })
+    const { rows, next_cursor } = cutPage(entries, query.limit, (entry) => entry.seq)
+    return { transactions: rows.map((entry) => entry.transaction), next_cursor }
+  },
+  topUpWallet: ({ app, caller, body, headers }) =>
+    topUp(app, caller, { amountUsd: body.amount_usd, idempotencyKey: headers['idempotency-key'] }),
+
+  listAuditEvents: async ({ app, caller, query }) => {
+    const before = readCursor(query.cursor, isId)
+    const events = await listAudit(app.storage.db, caller.org.id, {
+      limit: query.limit + 1,
+      before,
+    })
+    const { rows, next_cursor } = cutPage(events, query.limit, (event) => event.id)
+    return { audit_events: rows, next_cursor }
+  },
+
+  listPlatformModels: async ({ app }) => ({ models: [...app.catalog.rows], next_cursor: null }),
+}

@@ -1,0 +1,119 @@
+// The HTTP server: what holds for every request, then the routes by surface.
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Route } from '#contract/route.ts'
+import { routes } from '#contract/routes.ts'
+import type { Caller } from '../account/caller.ts'
+import type { App } from '../app.ts'
+import { Refusal } from '../core/refusal.ts'
+import { logRequests } from './middleware/log-requests.ts'
+import { requestIdOf } from './middleware/request-id.ts'
+import { operationRoutes } from './operations/operation-routes.ts'
+import { platformRoutes } from './platform/platform-routes.ts'
+import { refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
+import { asInferenceRefusal, inferenceRoutes } from './v1/inference-routes.ts'
+import { modelRoutes } from './v1/models.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    session: { userId: string; sessionId: string } | null
+  }
+}
+
+const headersMs = 10_000
+const keepAliveMs = 72_000
+
+export function buildServer(app: App, version: string): FastifyInstance {
+  const server = Fastify({
+    logger: false,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id'], app.clock.now()),
+    // Closing lets calls in flight finish; new requests on open connections are still answered meanwhile.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    keepAliveTimeout: keepAliveMs,
+    http: { headersTimeout: headersMs, requestTimeout: 0 },
+    routerOptions: { maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) => {
+      const surface = surfaceOf(request.url, request.headers)
+      const refusal = new Refusal(
+        surface === 'platform' ? 'BAD_REQUEST' : 'invalid_body',
+        'The address of the request is malformed.',
+        { cause: error },
+      )
+      const plain = reply as FastifyReply
+      void plain
+        .code(400)
+        // The hook below does not run for these.
+        .headers({ ...answerHeaders(request.id), ...refusalHeaders(refusal) })
+        .send(renderRefusal(surface, refusal, request.id))
+    },
+  })
+  server.decorateRequest('caller', null)
+  server.decorateRequest('session', null)
+  // Bodies are read as bytes and parsed where the errors can name what is wrong.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(answerHeaders(request.id))
+    if (app.closing) reply.header('connection', 'close')
+  })
+  logRequests(server, app)
+
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = asInferenceRefusal(error, request)
+    if (refusal.status >= 500) {
+      app.log.error({ request_id: request.id, err: refusal.detail.cause ?? error }, refusal.message)
+    }
+    // A body that was not read would stand in front of the connection's next request.
+    if (refusal.status === 401 || refusal.status === 413) reply.header('connection', 'close')
+    return reply
+      .code(refusal.status)
+      .headers(refusalHeaders(refusal))
+      .send(renderRefusal(surfaceOf(request.url, request.headers), refusal, request.id))
+  })
+
+  server.setNotFoundHandler((request) => {
+    throw notFound(
+      request.url,
+      request.method,
+      surfaceOf(request.url, request.headers) === 'platform',
+    )
+  })
+
+  inferenceRoutes(server, app)
+  modelRoutes(server, app)
+  platformRoutes(server, app)
+  operationRoutes(server, app, version)
+  return server
+}
+
+function answerHeaders(requestId: string): Record<string, string> {
+  return {
+    'x-request-id': requestId,
+    'request-id': requestId,
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+const patterns = (routes as readonly Route[]).map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replace('{model}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+function notFound(url: string, method: string, platform: boolean): Refusal {
+  const path = url.split('?')[0] ?? ''
+  const allow = patterns.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)
+  if (allow.length > 0) {
+    return new Refusal(
+      platform ? 'METHOD_NOT_ALLOWED' : 'method_not_allowed',
+      `${method} is not allowed here; use ${allow.join(' or ')}.`,
+      { allow },
+    )
+  }
+  const hint =
+    path === '/v1/responses'
+      ? ' The responses dialect is not served; use POST /v1/chat/completions.'
+      : ''
+  return new Refusal(platform ? 'NOT_FOUND' : 'not_found', `There is nothing at this path.${hint}`)
+}

@@ -1,0 +1,69 @@
+// Which of the three error shapes a path speaks, and every failure rendered in it.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { InferenceErrorCode, PlatformErrorCode } from '#contract/errors.ts'
+import { Refusal } from '../core/refusal.ts'
+import { renderChatError } from '../dialect/chat/render-error.ts'
+import { renderMessagesError } from '../dialect/messages/render-error.ts'
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
+
+export type Surface = 'platform' | 'chat' | 'messages'
+
+export function surfaceOf(path: string, headers: IncomingHttpHeaders): Surface {
+  if (path.startsWith('/v1/messages')) return 'messages'
+  if (path.startsWith('/v1/models')) return headers['anthropic-version'] ? 'messages' : 'chat'
+  return path === '/v1' || path.startsWith('/v1/') ? 'chat' : 'platform'
+}
+
+export function renderRefusal(surface: Surface, refusal: Refusal, requestId: string): string {
+  switch (surface) {
+    case 'chat':
+      return renderChatError(refusal)
+    case 'messages':
+      return renderMessagesError(refusal, requestId)
+    case 'platform':
+      return JSON.stringify({
+        error: { code: refusal.code, message: refusal.message, ...refusal.detail.extra },
+      })
+  }
+}
+
+const storageRetrySeconds = 2
+
+/** Any error as the refusal its surface shows. What is not ours to explain becomes an internal error. */
+export function asRefusal(error: unknown, surface: Surface): Refusal {
+  if (error instanceof Refusal) return error
+  const pick = (platform: PlatformErrorCode, inference: InferenceErrorCode) =>
+    surface === 'platform' ? platform : inference
+  if (error instanceof StorageUnavailable) {
+    return new Refusal(
+      pick('UNAVAILABLE', 'unavailable'),
+      'The database cannot be reached right now; try again in a moment.',
+      { retryAfterSeconds: storageRetrySeconds, cause: error },
+    )
+  }
+  const status = (error as { statusCode?: unknown } | null)?.statusCode
+  if (status === 413) {
+    return new Refusal(
+      pick('PAYLOAD_TOO_LARGE', 'request_too_large'),
+      'The body is larger than this endpoint accepts.',
+    )
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new Refusal(pick('BAD_REQUEST', 'invalid_body'), 'The request is malformed.')
+  }
+  return new Refusal(
+    pick('INTERNAL_ERROR', 'internal_error'),
+    'Something went wrong on our side; the request id finds it in the logs.',
+    { cause: error },
+  )
+}
+
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  const { retryAfterSeconds, allow } = refusal.detail
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...(allow === undefined ? {} : { allow: allow.join(', ') }),
+    ...(refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  }
+}

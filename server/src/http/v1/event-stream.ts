@@ -1,0 +1,69 @@
+// Writes a stream of events to one client: headers only when there is something to say, a keep-alive after
+// every silence, and never more in memory than the socket takes.
+import type { ServerResponse } from 'node:http'
+import { keepAliveSeconds } from '#contract/limits.ts'
+
+export class EventStream {
+  readonly #response: ServerResponse
+  readonly #headers: Record<string, string>
+  readonly #keepAlive: string
+  #timer: NodeJS.Timeout
+
+  constructor(response: ServerResponse, headers: Record<string, string>, keepAlive: string) {
+    this.#response = response
+    this.#headers = headers
+    this.#keepAlive = keepAlive
+    // Before the first event a failure can still be a plain error; the first keep-alive ends that.
+    this.#timer = setInterval(() => void this.write(this.#keepAlive), keepAliveSeconds * 1000)
+  }
+
+  get begun(): boolean {
+    return this.#response.headersSent
+  }
+
+  /** Resolves when the client has taken enough to be given more. */
+  async write(records: string): Promise<void> {
+    if (records === '' || this.#response.destroyed) return
+    this.#begin()
+    this.#timer.refresh()
+    if (this.#response.write(records)) return
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#response.off('drain', done)
+        this.#response.off('close', done)
+        resolve()
+      }
+      this.#response.on('drain', done)
+      this.#response.on('close', done)
+    })
+  }
+
+  /** True once the last record was handed to the operating system whole. */
+  async end(records: string): Promise<boolean> {
+    this.stop()
+    if (this.#response.destroyed) return false
+    this.#begin()
+    return endResponse(this.#response, records)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #begin(): void {
+    if (this.#response.headersSent) return
+    this.#response.writeHead(200, {
+      ...this.#headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    })
+  }
+}
+
+export function endResponse(response: ServerResponse, body: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.once('close', () => resolve(response.writableFinished))
+    response.end(body, () => resolve(true))
+  })
+}

@@ -1,0 +1,63 @@
+// Prometheus metrics of one process. Labels are route patterns, codes and model slugs of the catalog: never
+// anything a caller can make up, so their number is bounded.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics(read: {
+  chargesPending: () => number
+  storageConnected: () => boolean
+}) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'hone_' })
+  new Gauge({
+    name: 'hone_charges_pending',
+    help: 'Charges on their way into the ledger',
+    registers,
+    collect() {
+      this.set(read.chargesPending())
+    },
+  })
+  new Gauge({
+    name: 'hone_storage_connected',
+    help: '1 while changes from the database are heard',
+    registers,
+    collect() {
+      this.set(read.storageConnected() ? 1 : 0)
+    },
+  })
+  return {
+    registry,
+    requests: new Counter({
+      name: 'hone_http_requests_total',
+      help: 'Requests answered, by route and status',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'hone_http_request_seconds',
+      help: 'Time from a request to the end of its answer',
+      labelNames: ['route'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
+      registers,
+    }),
+    calls: new Counter({
+      name: 'hone_calls_total',
+      help: 'Model calls, by model and outcome (posted, voided)',
+      labelNames: ['model', 'outcome'],
+      registers,
+    }),
+    tokens: new Counter({
+      name: 'hone_tokens_total',
+      help: 'Tokens of settled calls, by model and kind',
+      labelNames: ['model', 'kind'],
+      registers,
+    }),
+    unbilledCharges: new Counter({
+      name: 'hone_unbilled_charges_total',
+      help: 'Delivered answers that could not be charged; each is logged with its amount',
+      registers,
+    }),
+  }
+}

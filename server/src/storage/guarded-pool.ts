@@ -1,0 +1,94 @@
+// A pool of connections whose waits are bounded: a database that stalls costs each caller seconds, never
+// forever, and a connection whose state is unknown is never used again.
+import pg from 'pg'
+import { asStorageError, StorageUnavailable } from './storage-unavailable.ts'
+
+const waitersMax = 1000
+
+export type PoolOptions = {
+  url: string
+  connectionsMax: number
+  connectMs: number
+  queryMs: number
+}
+
+export class GuardedPool {
+  readonly #pool: pg.Pool
+
+  constructor(options: PoolOptions) {
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.connectionsMax,
+      connectionTimeoutMillis: options.connectMs,
+      query_timeout: options.queryMs,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      application_name: 'hone',
+    })
+    // An idle connection that breaks is dropped by the pool; the next caller opens another.
+    this.#pool.on('error', () => {})
+  }
+
+  /** The shape Kysely takes a connection in. */
+  async connect(): Promise<GuardedClient> {
+    if (this.#pool.waitingCount >= waitersMax) {
+      throw new StorageUnavailable(new Error('too many callers wait for a connection'))
+    }
+    try {
+      return new GuardedClient(await this.#pool.connect())
+    } catch (error) {
+      throw asStorageError(error)
+    }
+  }
+
+  /** One prepared statement, for the hot path. */
+  async query<Row extends pg.QueryResultRow>(
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<Row[]> {
+    const client = await this.connect()
+    try {
+      return (await client.query<Row>({ name, text, values })).rows
+    } finally {
+      client.release()
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+class GuardedClient {
+  readonly #client: pg.PoolClient
+  #broken = false
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>>
+  query<Row extends pg.QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>>
+  // Kysely's interface also knows cursors, which Hone does not use.
+  query(...args: unknown[]): never
+  async query(...args: unknown[]): Promise<unknown> {
+    try {
+      return await (this.#client.query as (...all: unknown[]) => Promise<unknown>).apply(
+        this.#client,
+        args,
+      )
+    } catch (error) {
+      const seen = asStorageError(error)
+      if (seen instanceof StorageUnavailable) this.#broken = true
+      throw seen
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#broken)
+  }
+}

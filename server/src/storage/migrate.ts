@@ -1,0 +1,68 @@
+// Brings the database to this version's schema, one process at a time, all or nothing.
+import { Kysely, Migrator, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { StartupProblem } from '../lib/startup-problem.ts'
+import * as accounts from './migrations/001-accounts.ts'
+import * as wallet from './migrations/002-wallet.ts'
+
+const migrations = { '001-accounts': accounts, '002-wallet': wallet }
+
+const serverVersionMin = 15
+
+// The migrator makes its own tables before it migrates, outside of the transaction.
+const dropUnusedBooks = `do $$ begin
+  lock table kysely_migration in access exclusive mode;
+  if not exists (select 1 from kysely_migration) then
+    drop table kysely_migration, kysely_migration_lock;
+  end if;
+end $$`
+
+export async function migrate(url: string): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'hone-migrate',
+  })
+  pool.on('error', () => {})
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    const version = await serverVersion(pool)
+    if (version < serverVersionMin) {
+      throw new StartupProblem(
+        `The database is PostgreSQL ${version}; Hone needs ${serverVersionMin} or newer, so point DATABASE_URL at one.`,
+      )
+    }
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve(migrations) },
+    })
+    const { error } = await migrator.migrateToLatest()
+    if (error) {
+      await pool.query(dropUnusedBooks).catch(() => {})
+      throw new StartupProblem(migrationProblem(error), { cause: error })
+    }
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function serverVersion(pool: pg.Pool): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num')
+    return Math.floor(Number(rows[0]?.server_version_num) / 10_000)
+  } catch (error) {
+    const why = error instanceof Error ? error.message || error.constructor.name : String(error)
+    throw new StartupProblem(
+      `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`,
+      { cause: error },
+    )
+  }
+}
+
+function migrationProblem(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  return /corrupted migrations/.test(why)
+    ? `The database was migrated by another version of Hone (${why}); start the version that made it, or a newer one.`
+    : `The database could not be migrated and was left as it was (${why}).`
+}

@@ -1,0 +1,47 @@
+// One process's way to the database: typed queries, prepared statements for the hot path, and changes heard
+// from other processes.
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Clock } from '../lib/clock.ts'
+import { Changes } from './changes.ts'
+import { GuardedPool } from './guarded-pool.ts'
+import type { Database } from './schema.ts'
+
+// A database that has stalled does not answer a goodbye either.
+const closeMsMax = 3000
+
+export type Db = Kysely<Database>
+
+export type Storage = {
+  db: Db
+  pool: GuardedPool
+  changes: Changes
+  close(): Promise<void>
+}
+
+export async function openStorage(
+  url: string,
+  clock: Clock,
+  options: { connectionsMax?: number; queryMs?: number } = {},
+): Promise<Storage> {
+  const pool = new GuardedPool({
+    url,
+    connectionsMax: options.connectionsMax ?? 16,
+    connectMs: 3000,
+    queryMs: options.queryMs ?? 4000,
+  })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const changes = new Changes(url, clock)
+  await changes.open()
+  return {
+    db,
+    pool,
+    changes,
+    async close() {
+      const closed = Promise.all([changes.close(), db.destroy()])
+      let timer: NodeJS.Timeout | undefined
+      const tooLong = new Promise((resolve) => (timer = setTimeout(resolve, closeMsMax)))
+      await Promise.race([closed, tooLong])
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// The wallet as its organization sees it.
+import type { z } from 'zod'
+import type { Transaction, wallet } from '#contract/wallet.ts'
+import type { Caller } from '../account/caller.ts'
+import type { App } from '../app.ts'
+import { formatUsd } from '../lib/money.ts'
+import { listLedger, readBalance, readHeldElsewhere } from './wallet-store.ts'
+
+export async function readWallet(app: App, caller: Caller): Promise<z.infer<typeof wallet>> {
+  const { db } = app.storage
+  const held =
+    app.wallets.held(caller.org.id) +
+    (await readHeldElsewhere(db, caller.org.id, app.wallets.processId))
+  return {
+    balance_usd: formatUsd(await readBalance(db, caller.org.id)),
+    held_usd: formatUsd(held),
+  }
+}
+
+export async function listTransactions(
+  app: App,
+  caller: Caller,
+  page: { limit: number; beforeSeq: string | null },
+): Promise<{ seq: string; transaction: Transaction }[]> {
+  return listLedger(app.storage.db, caller.org.id, page)
+}

@@ -1,0 +1,93 @@
+// Writes charges into the ledger in groups: a write starts at once when none is under way, and whoever
+// arrives meanwhile joins the next. A write whose outcome is unknown is repeated until it is known, which is
+// safe because a request id is charged at most once.
+import { crashPoint } from '../lib/crash-point.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type Storage } from '../storage/open-storage.ts'
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
+import { type Charge, postCharges } from './wallet-store.ts'
+
+const groupMax = 500
+const retryMsMin = 50
+const retryMsMax = 1000
+
+export type SettleReport = {
+  /** A delivered answer that could not be charged: the operator's loss, never the customer's. */
+  unpaid(charge: Charge, why: string): void
+}
+
+type Waiting = { charge: Charge; done: () => void }
+
+export class ChargeSettler {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #report: SettleReport
+  #waiting: Waiting[] = []
+  #writing: Promise<void> | null = null
+  #patient = true
+
+  constructor(storage: Storage, clock: Clock, report: SettleReport) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#report = report
+  }
+
+  /** Resolves once the charge is in the ledger, or was given up and reported. */
+  settle(charge: Charge): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ charge, done })
+      this.#writing ??= this.#writeAll()
+    })
+  }
+
+  get pending(): number {
+    return this.#waiting.length
+  }
+
+  /** Waits for the charges under way; those that the database does not take in time are given up and reported. */
+  async drained(patienceMs: number): Promise<void> {
+    const impatience = setTimeout(() => (this.#patient = false), patienceMs)
+    while (this.#writing) await this.#writing
+    clearTimeout(impatience)
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const group = this.#waiting.splice(0, groupMax)
+        await this.#writeGroup(group)
+        for (const { done } of group) done()
+      }
+    } finally {
+      this.#writing = null
+    }
+  }
+
+  async #writeGroup(group: Waiting[]): Promise<void> {
+    const charges = group.map(({ charge }) => charge)
+    for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
+      try {
+        crashPoint('before-commit')
+        const unpaid = await postCharges(this.#storage, charges, this.#clock.now())
+        crashPoint('after-commit')
+        for (const charge of charges) {
+          if (unpaid.has(charge.requestId)) this.#report.unpaid(charge, 'its funds were gone')
+        }
+        return
+      } catch (error) {
+        if (error instanceof StorageUnavailable && this.#patient) {
+          await new Promise((resolve) => setTimeout(resolve, retryMs))
+          continue
+        }
+        if (group.length === 1 || !this.#patient) {
+          const why = error instanceof Error ? error.message : String(error)
+          for (const charge of charges) this.#report.unpaid(charge, why)
+          return
+        }
+        // One charge the database refuses must not take the others down with it.
+        for (const one of group) await this.#writeGroup([one])
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,252 @@
+// The only file that names the wallet's tables and functions.
+import { type Transaction as DbTransaction, sql } from 'kysely'
+import { formatUsd, type Picodollars } from '../lib/money.ts'
+import type { Transaction } from '#contract/wallet.ts'
+import type { Db, Storage } from '../storage/open-storage.ts'
+import type { Database } from '../storage/schema.ts'
+
+export type Charge = {
+  entryId: string
+  walletId: string
+  leaseId: string
+  amount: Picodollars
+  workspaceId: string
+  keyId: string | null
+  requestId: string
+  detail: Record<string, unknown>
+}
+
+export type Funds = {
+  entryId: string
+  walletId: string
+  kind: 'top_up' | 'grant'
+  amount: Picodollars
+  workspaceId: string | null
+  keyId: string | null
+  idempotencyKey: string | null
+  detail: Record<string, unknown>
+  at: Date
+}
+
+export async function insertWallet(db: DbTransaction<Database>, walletId: string): Promise<void> {
+  await db.insertInto('wallet').values({ id: walletId, balance: '0', leased: '0' }).execute()
+}
+
+/** The balance after, or null when the idempotency key was used before. */
+export async function addFunds(
+  db: Db | DbTransaction<Database>,
+  funds: Funds,
+): Promise<Picodollars | null> {
+  const { rows } = await sql<{ balance_after: string }>`
+    select balance_after from add_funds(
+      ${funds.entryId}, ${funds.walletId}, ${funds.kind}, ${funds.amount.toString()},
+      ${funds.workspaceId}, ${funds.keyId}, ${funds.idempotencyKey},
+      ${JSON.stringify(funds.detail)}, ${funds.at})
+  `.execute(db)
+  return rows[0] ? BigInt(rows[0].balance_after) : null
+}
+
+export async function readBalance(db: Db, walletId: string): Promise<Picodollars> {
+  const row = await db
+    .selectFrom('wallet')
+    .select('balance')
+    .where('id', '=', walletId)
+    .executeTakeFirstOrThrow()
+  return BigInt(row.balance)
+}
+
+/** What the leases of other processes last said they hold. */
+export async function readHeldElsewhere(
+  db: Db,
+  walletId: string,
+  processId: string,
+): Promise<Picodollars> {
+  const row = await db
+    .selectFrom('wallet_lease')
+    .select(({ fn }) => fn.sum<string | null>('held').as('held'))
+    .where('wallet_id', '=', walletId)
+    .where('process_id', '<>', processId)
+    .executeTakeFirst()
+  return BigInt(row?.held ?? 0)
+}
+
+export async function enlargeLease(
+  storage: Storage,
+  lease: { id: string; walletId: string; isNew: boolean; processId: string; lifetimeMs: number },
+  wanted: Picodollars,
+  spare: Picodollars,
+): Promise<{ granted: Picodollars; others: Picodollars; lost: boolean }> {
+  const [row] = await storage.pool.query<{ granted: string; others: string; lost: boolean }>(
+    'enlarge_lease',
+    `select granted, others, lost from enlarge_lease($1, $2, $3, $4, $5, $6, make_interval(secs => $7))`,
+    [
+      lease.id,
+      lease.isNew,
+      lease.walletId,
+      lease.processId,
+      wanted.toString(),
+      spare.toString(),
+      lease.lifetimeMs / 1000,
+    ],
+  )
+  if (!row) throw new Error('enlarge_lease returned nothing')
+  return { granted: BigInt(row.granted), others: BigInt(row.others), lost: row.lost }
+}
+
+export async function returnLease(
+  storage: Storage,
+  lease: { id: string; walletId: string },
+  amount: Picodollars,
+  remove: boolean,
+): Promise<void> {
+  await storage.pool.query('return_lease', `select return_lease($1, $2, $3, $4)`, [
+    lease.id,
+    lease.walletId,
+    amount.toString(),
+    remove,
+  ])
+}
+
+/** Ids of the leases that are still ours. */
+export async function renewLeases(
+  storage: Storage,
+  leases: { id: string; held: Picodollars }[],
+  lifetimeMs: number,
+): Promise<Set<string>> {
+  const rows = await storage.pool.query<{ id: string }>(
+    'renew_leases',
+    `update wallet_lease l
+       set expires_at = clock_timestamp() + make_interval(secs => $3), held = v.held
+       from unnest($1::uuid[], $2::numeric[]) as v (id, held)
+       where l.id = v.id and l.expires_at > clock_timestamp()
+       returning l.id`,
+    [
+      leases.map((lease) => lease.id),
+      leases.map((lease) => lease.held.toString()),
+      lifetimeMs / 1000,
+    ],
+  )
+  return new Set(rows.map((row) => row.id))
+}
+
+export async function takeBackLeases(
+  storage: Storage,
+  ofEveryone: boolean,
+): Promise<{ walletId: string; processId: string; amount: Picodollars }[]> {
+  const rows = await storage.pool.query<{
+    the_wallet: string
+    process: string
+    amount_returned: string
+  }>('take_back_leases', `select the_wallet, process, amount_returned from take_back_leases($1)`, [
+    ofEveryone,
+  ])
+  return rows.map((row) => ({
+    walletId: row.the_wallet,
+    processId: row.process,
+    amount: BigInt(row.amount_returned),
+  }))
+}
+
+export async function recallLeases(storage: Storage, walletId: string): Promise<void> {
+  await storage.pool.query('recall_leases', `select pg_notify('wallet_recall', $1)`, [walletId])
+}
+
+/** Request ids that could be paid from neither lease nor free balance. */
+export async function postCharges(
+  storage: Storage,
+  charges: readonly Charge[],
+  at: Date,
+): Promise<Set<string>> {
+  const rows = await storage.pool.query<{ unpaid: string }>(
+    'post_charges',
+    `select unpaid from post_charges($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      charges.map((charge) => charge.entryId),
+      charges.map((charge) => charge.walletId),
+      charges.map((charge) => charge.leaseId),
+      charges.map((charge) => charge.amount.toString()),
+      charges.map((charge) => charge.workspaceId),
+      charges.map((charge) => charge.keyId),
+      charges.map((charge) => charge.requestId),
+      charges.map((charge) => JSON.stringify(charge.detail)),
+      at,
+    ],
+  )
+  return new Set(rows.map((row) => row.unpaid))
+}
+
+export async function listLedger(
+  db: Db,
+  walletId: string,
+  page: { limit: number; beforeSeq: string | null },
+): Promise<{ seq: string; transaction: Transaction }[]> {
+  let query = db
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('wallet_id', '=', walletId)
+    .orderBy('seq', 'desc')
+    .limit(page.limit)
+  if (page.beforeSeq !== null) query = query.where('seq', '<', page.beforeSeq)
+  return (await query.execute()).map((row) => ({ seq: row.seq, transaction: asTransaction(row) }))
+}
+
+export async function findByIdempotencyKey(
+  db: Db,
+  walletId: string,
+  idempotencyKey: string,
+): Promise<Transaction | null> {
+  const row = await db
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('wallet_id', '=', walletId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst()
+  return row ? asTransaction(row) : null
+}
+
+export type WalletSums = {
+  walletId: string
+  balance: Picodollars
+  entries: Picodollars
+  leased: Picodollars
+  leases: Picodollars
+}
+
+/** In one snapshot, so that it can be read beside running calls. */
+export async function readWalletSums(db: Db): Promise<WalletSums[]> {
+  const { rows } = await sql<Record<'id' | 'balance' | 'entries' | 'leased' | 'leases', string>>`
+    select w.id, w.balance, w.leased,
+      coalesce((select sum(amount) from ledger_entry e where e.wallet_id = w.id), 0) as entries,
+      coalesce((select sum(amount) from wallet_lease l where l.wallet_id = w.id), 0) as leases
+    from wallet w order by w.id
+  `.execute(db)
+  return rows.map((row) => ({
+    walletId: row.id,
+    balance: BigInt(row.balance),
+    entries: BigInt(row.entries),
+    leased: BigInt(row.leased),
+    leases: BigInt(row.leases),
+  }))
+}
+
+function asTransaction(row: {
+  id: string
+  kind: string
+  amount: string
+  workspace_id: string | null
+  key_id: string | null
+  request_id: string | null
+  detail: Record<string, unknown>
+  created_at: Date
+}): Transaction {
+  return {
+    id: row.id,
+    kind: row.kind as Transaction['kind'],
+    amount_usd: formatUsd(BigInt(row.amount)),
+    workspace_id: row.workspace_id,
+    key_id: row.key_id,
+    request_id: row.request_id,
+    detail: row.detail,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,94 @@
+// Wallets and processes to move money with, straight on a database of its own: for tests that need thousands of
+// moves, where HTTP would only be in the way.
+import { sql } from 'kysely'
+import { newId } from '#server/lib/id.ts'
+import { systemClock } from '#server/lib/clock.ts'
+import { migrate } from '#server/storage/migrate.ts'
+import { openStorage, type Storage } from '#server/storage/open-storage.ts'
+import { insertOrg } from '#server/account/account-store.ts'
+import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
+import { Wallets } from '#server/wallet/wallets.ts'
+import { testDatabase } from './test-database.ts'
+
+export type Process = { storage: Storage; wallets: Wallets; unpaid: string[] }
+
+export type WalletRig = {
+  storage: Storage
+  /** A new wallet with this balance in pico-dollars. */
+  wallet(balance: bigint): Promise<string>
+  topUp(walletId: string, amount: bigint, idempotencyKey?: string): Promise<bigint | null>
+  /** Another process on the same database. */
+  process(options?: { leaseMs?: number }): Promise<Process>
+  read(
+    walletId: string,
+  ): Promise<{ balance: bigint; entries: bigint; leased: bigint; charges: number }>
+  close(): Promise<void>
+}
+
+export async function walletRig(url?: string): Promise<WalletRig> {
+  const database = url === undefined ? await testDatabase() : { url, drop: async () => {} }
+  await migrate(database.url)
+  const storage = await openStorage(database.url, systemClock)
+  const processes: Process[] = []
+  const now = () => systemClock.now()
+  const topUp: WalletRig['topUp'] = (walletId, amount, idempotencyKey) =>
+    addFunds(storage.db, {
+      entryId: newId(now()),
+      walletId,
+      kind: 'top_up',
+      amount,
+      workspaceId: null,
+      keyId: null,
+      idempotencyKey: idempotencyKey ?? newId(now()),
+      detail: {},
+      at: now(),
+    })
+  return {
+    storage,
+    topUp,
+    async wallet(balance) {
+      const id = newId(now())
+      await storage.db.transaction().execute(async (tx) => {
+        await insertOrg(tx, { id, name: 'test', at: now() })
+        await insertWallet(tx, id)
+      })
+      if (balance > 0n) await topUp(id, balance)
+      return id
+    },
+    async process(options = {}) {
+      const own = await openStorage(database.url, systemClock, { connectionsMax: 4 })
+      const unpaid: string[] = []
+      const wallets = new Wallets(own, systemClock, {
+        ...options,
+        report: { unpaid: (charge) => unpaid.push(charge.requestId) },
+      })
+      const process = { storage: own, wallets, unpaid }
+      processes.push(process)
+      return process
+    },
+    async read(walletId) {
+      const { rows } = await sql<Record<'balance' | 'leased' | 'entries' | 'charges', string>>`
+        select w.balance, w.leased,
+          (select coalesce(sum(amount), 0) from ledger_entry where wallet_id = w.id) as entries,
+          (select count(*) from ledger_entry where wallet_id = w.id and kind = 'charge') as charges
+        from wallet w where w.id = ${walletId}
+      `.execute(storage.db)
+      const [row] = rows
+      if (!row) throw new Error('no such wallet')
+      return {
+        balance: BigInt(row.balance),
+        entries: BigInt(row.entries),
+        leased: BigInt(row.leased),
+        charges: Number(row.charges),
+      }
+    },
+    async close() {
+      for (const process of processes) {
+        await process.wallets.close().catch(() => {})
+        await process.storage.close().catch(() => {})
+      }
+      await storage.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,146 @@
+// Keeps the tree honest: which folder may import which, no cycles, no file that nothing reaches, names and headers
+// as everywhere else.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const root = dirname(dirname(import.meta.dirname))
+
+/** Folders of server/src, each with those it may import; files at the top wire everything and may import all. */
+const mayImport: Record<string, string[]> = {
+  lib: [],
+  core: ['lib'],
+  dialect: ['core', 'lib'],
+  storage: ['lib'],
+  account: ['storage', 'core', 'lib'],
+  wallet: ['account', 'storage', 'core', 'lib'],
+  catalog: ['wallet', 'account', 'storage', 'core', 'lib'],
+  engine: ['core', 'lib'],
+  inference: ['catalog', 'engine', 'wallet', 'account', 'core', 'lib'],
+  compute: ['engine', 'core', 'lib'],
+  http: [
+    'inference',
+    'dialect',
+    'catalog',
+    'wallet',
+    'account',
+    'engine',
+    'storage',
+    'core',
+    'lib',
+  ],
+}
+const linesMax = 400
+
+type Import = { from: string; to: string; typeOnly: boolean }
+
+const sources = globSync('{contract,server}/src/**/*.ts', { cwd: root }).sort()
+const imports = sources.flatMap(importsOf)
+
+function importsOf(from: string): Import[] {
+  const text = readFileSync(join(root, from), 'utf8')
+  const found: Import[] = []
+  const statement = /^(?:import|export)\s(type\s)?[^'"]*?from\s*'([^']+)'|^import\s*'([^']+)'/gm
+  for (const [, type, target, bare] of text.matchAll(statement)) {
+    add(target ?? bare ?? '', type !== undefined)
+  }
+  // Workers are started by URL, and optional parts are imported when first needed.
+  for (const [, target] of text.matchAll(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g))
+    add(target ?? '', false)
+  for (const [, target] of text.matchAll(/import\('([^']+)'\)/g)) add(target ?? '', false)
+  return found
+
+  function add(target: string, typeOnly: boolean): void {
+    const to = target.startsWith('.')
+      ? relative(root, join(root, dirname(from), target))
+      : target.replace(/^#contract\//, 'contract/src/').replace(/^#server\//, 'server/src/')
+    if (/^(contract|server)\//.test(to)) found.push({ from, to, typeOnly })
+  }
+}
+
+function folderOf(file: string): string | null {
+  const parts = relative('server/src', file).split('/')
+  return file.startsWith('server/src/') && parts.length > 1 ? (parts[0] ?? null) : null
+}
+
+test('imports follow the tree', () => {
+  const wrong = imports.filter(({ from, to, typeOnly }) => {
+    const folder = folderOf(from)
+    if (from.startsWith('contract/')) return !to.startsWith('contract/')
+    if (folder === null || to.startsWith('contract/')) return false
+    // The App's ports are a type that every operation takes.
+    if (to === 'server/src/app.ts') return !typeOnly
+    const target = folderOf(to)
+    if (target === null) return true
+    return target !== folder && !(mayImport[folder] ?? []).includes(target)
+  })
+  assert.deepEqual(
+    wrong.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  )
+})
+
+test('every folder of the server is in the table', () => {
+  const folders = new Set(sources.map(folderOf).filter((folder) => folder !== null))
+  assert.deepEqual(
+    [...folders].filter((folder) => !(folder in mayImport)),
+    [],
+  )
+})
+
+test('what is imported exists', () => {
+  const missing = imports.filter(({ to }) => !sources.includes(to))
+  assert.deepEqual(
+    missing.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  )
+})
+
+test('no cycles', () => {
+  const edges = new Map<string, string[]>()
+  for (const { from, to, typeOnly } of imports) {
+    // Types are erased, so a type that two files share is no cycle when the program runs.
+    if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to])
+  }
+  const done = new Set<string>()
+  const walk = (file: string, path: string[]): void => {
+    const at = path.indexOf(file)
+    assert.equal(at, -1, `cycle: ${[...path.slice(at), file].join(' -> ')}`)
+    if (done.has(file)) return
+    for (const next of edges.get(file) ?? []) walk(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of sources) walk(file, [])
+})
+
+test('no orphans: the command line reaches every file', () => {
+  const reached = new Set<string>()
+  const queue = ['server/src/main.ts']
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (reached.has(file)) continue
+    reached.add(file)
+    queue.push(...imports.filter(({ from }) => from === file).map(({ to }) => to))
+  }
+  assert.deepEqual(
+    sources.filter((file) => !reached.has(file)),
+    [],
+  )
+})
+
+test('files are named in kebab-case, open with a header, and stay small', () => {
+  for (const file of sources) {
+    const text = readFileSync(join(root, file), 'utf8')
+    assert.match(file, /^[a-z0-9/.-]+\.ts$/, file)
+    assert.match(text, /^\/\/ \S/, `${file} has no header comment`)
+    const lines = text.split('\n').length
+    assert.ok(lines <= linesMax, `${file} has ${lines} lines; split it by what it knows`)
+  }
+})
+
+test('nobody builds SQL from strings with values inside', () => {
+  for (const file of sources.filter((name) => /-store\.ts$|\/storage\//.test(name))) {
+    const text = readFileSync(join(root, file), 'utf8')
+    assert.doesNotMatch(text, /sql\.raw\(|sql\.lit\(/, `${file} puts text into SQL`)
+  }
+})

@@ -1,0 +1,99 @@
+// A process that was cut off long enough to lose its lease: what it delivered is charged if funds are left, never
+// twice, and never below zero. And the ledger itself cannot be rewritten.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { newId } from '#server/lib/id.ts'
+import { auditLedger } from '#server/wallet/audit-ledger.ts'
+import { takeBackLeases } from '#server/wallet/wallet-store.ts'
+import { InsufficientFunds } from '#server/wallet/wallets.ts'
+import { type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+
+let rig: WalletRig
+before(async () => {
+  rig = await walletRig()
+})
+after(() => rig.close())
+
+const request = (walletId: string, amount: bigint) => ({
+  walletId,
+  workspaceId: newId(new Date()),
+  keyId: null,
+  requestId: newId(new Date()),
+  amount,
+})
+
+async function takeBackEverything(): Promise<void> {
+  await sql`update wallet_lease set expires_at = now() - interval '1 minute'`.execute(
+    rig.storage.db,
+  )
+  await takeBackLeases(rig.storage, false)
+}
+
+test('a charge whose lease was taken back is paid from what is free', async () => {
+  const walletId = await rig.wallet(1000n)
+  const { wallets, unpaid } = await rig.process()
+  const hold = await wallets.hold(request(walletId, 600n))
+  await takeBackEverything()
+  assert.equal((await rig.read(walletId)).leased, 0n)
+  await hold.post(500n, {})
+  const seen = await rig.read(walletId)
+  assert.equal(seen.balance, 500n)
+  assert.equal(seen.entries, 500n)
+  assert.deepEqual(unpaid, [])
+  await wallets.renew()
+  await wallets.hold(request(walletId, 500n))
+  await assert.rejects(async () => wallets.hold(request(walletId, 1n)), InsufficientFunds)
+})
+
+test('a charge that finds its funds spent is reported and not posted', async () => {
+  const walletId = await rig.wallet(1000n)
+  const cutOff = await rig.process()
+  const other = await rig.process()
+  const late = await cutOff.wallets.hold(request(walletId, 900n))
+  await takeBackEverything()
+  const quick = await other.wallets.hold(request(walletId, 800n))
+  await quick.post(800n, {})
+  await late.post(900n, {})
+  const seen = await rig.read(walletId)
+  assert.equal(seen.balance, 200n)
+  assert.equal(seen.entries, 200n)
+  assert.equal(cutOff.unpaid.length, 1)
+})
+
+test('a lease that runs out by itself is noticed before the next hold', async () => {
+  const walletId = await rig.wallet(1000n)
+  const first = await rig.process({ leaseMs: 300 })
+  const hold = await first.wallets.hold(request(walletId, 100n))
+  hold.void()
+  await takeBackEverything()
+  const other = await rig.process()
+  await other.wallets.hold(request(walletId, 950n))
+  // The first process believed in its slice until its own clock told it to ask again.
+  while (true) {
+    try {
+      const again = await first.wallets.hold(request(walletId, 60n))
+      again.void()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    } catch (error) {
+      assert.ok(error instanceof InsufficientFunds)
+      break
+    }
+  }
+})
+
+test('the ledger refuses to be changed, and the audit sees a changed balance', async () => {
+  const walletId = await rig.wallet(1000n)
+  for (const statement of [
+    sql`update ledger_entry set amount = amount + 1`,
+    sql`delete from ledger_entry`,
+    sql`truncate ledger_entry`,
+  ]) {
+    await assert.rejects(statement.execute(rig.storage.db), /append-only/)
+  }
+  assert.deepEqual((await auditLedger(rig.storage.db)).problems, [])
+  await sql`update wallet set balance = balance + 1 where id = ${walletId}`.execute(rig.storage.db)
+  const { problems } = await auditLedger(rig.storage.db)
+  assert.equal(problems.length, 1)
+  assert.match(problems[0] ?? '', new RegExp(walletId))
+})
