@@ -1,6 +1,7 @@
 // `npm run bench -- <name>`: each benchmark measures a floor or a peer in the same run and prints the ratio.
 const benchmarks: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   ledger: () => import('./ledger.ts'),
+  timing: () => import('./timing.ts'),
 }
 
 const name = process.argv[2] ?? ''

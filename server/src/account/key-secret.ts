@@ -9,7 +9,11 @@ const shape = /^(hone|hsk)_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/
 export const keyPrefixLength = 12
 
 export function newKeySecret(onlyServerless: boolean): string {
-  const start = (onlyServerless ? 'hsk_' : 'hone_') + randomBase62(bodyLength)
+  return sealKeySecret((onlyServerless ? 'hsk_' : 'hone_') + randomBase62(bodyLength))
+}
+
+/** A secret whose checksum fits. */
+export function sealKeySecret(start: string): string {
   return start + checksum(start)
 }
 
