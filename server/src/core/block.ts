@@ -1,7 +1,10 @@
 // What a message is made of, in no dialect. Which block may stand in which role is the dialects' to check.
 
-/** Where a cached prefix ends. Spec 1, caching rules 6 and 8. */
-export type CacheMark = { ttl: '5m' | '1h' }
+/**
+ * Where a cached prefix ends. `cache_control` (spec 1, caching rules 6 and 8) is acted on by models with explicit
+ * caching; `prompt_cache_breakpoint` by those of the OpenAI type that bill writes.
+ */
+export type CacheMark = { ttl: '5m' | '1h'; from: 'cache_control' | 'prompt_cache_breakpoint' }
 
 export type TextBlock = { type: 'text'; text: string; cache?: CacheMark }
 

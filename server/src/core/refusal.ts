@@ -7,6 +7,7 @@ export type RefusalDetail = {
   /** More keys for the platform's error object, such as `have` and `need`. */
   extra?: Record<string, unknown>
   retryAfterSeconds?: number
+  headers?: Record<string, string>
   /** For 405. */
   allow?: string[]
   cause?: unknown

@@ -17,9 +17,12 @@ export type ToolChoice =
 export const effortLevels = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof effortLevels)[number]
 
-/** What the caller asked of the model's reasoning; `default` leaves it to the catalog row. */
+/** What the caller asked of the model's reasoning; `default` leaves it to the catalog row, `on` its level. */
 export type Reasoning =
-  { kind: 'default' } | { kind: 'off' } | { kind: 'effort'; effort: Effort; budgetTokens?: number }
+  | { kind: 'default' }
+  | { kind: 'off' }
+  | { kind: 'on'; budgetTokens?: number }
+  | { kind: 'effort'; effort: Effort; budgetTokens?: number }
 
 export type OutputFormat =
   { kind: 'text' } | { kind: 'json' } | { kind: 'json-schema'; schema: Record<string, unknown> }
@@ -31,6 +34,25 @@ export type Sampling = {
   seed?: number
   frequencyPenalty?: number
   presencePenalty?: number
+}
+
+/** What the caller said about caching beyond the marks on blocks and tools. */
+export type CachePreference = {
+  /** Top-level `cache_control`: a breakpoint on the last cacheable block (spec 1, caching rule 5). */
+  automatic: CacheMark | null
+  /** False switches platform-managed breakpoints off (spec 1, caching rule 4). */
+  managed: boolean
+  /** True when `prompt_cache_options` asks for explicit caching only (spec 1, caching rule 3). */
+  explicitOnly: boolean
+  /** True when the request carries any `cache_control`, on whatever it stands. */
+  marked: boolean
+}
+
+export const noCachePreference: CachePreference = {
+  automatic: null,
+  managed: true,
+  explicitOnly: false,
+  marked: false,
 }
 
 export type CallRequest = {
@@ -47,4 +69,7 @@ export type CallRequest = {
   sampling: Sampling
   reasoning: Reasoning
   output: OutputFormat
+  cache: CachePreference
+  /** The caller's own name for the conversation; calls that share it go to the same cache. */
+  conversation: string | null
 }

@@ -1,9 +1,11 @@
-// What an engine yields while it answers, in order: thinking, then text and tool calls, then one `finish`.
+// What an engine yields while it answers, in order: the prompt's size where it knows it before it begins, thinking, then
+// text and tool calls, then one `finish`.
 // A stream that ends without `finish` was cut; an engine that fails throws an EngineError instead.
 import type { StopReason } from './stop-reason.ts'
 import type { Usage } from './usage.ts'
 
 export type StreamPart =
+  | { type: 'prompt'; usage: Usage }
   | { type: 'thinking-delta'; text: string }
   | { type: 'text-delta'; text: string }
   | { type: 'tool-call-start'; index: number; id: string; name: string }

@@ -9,6 +9,10 @@ export type EngineCall = {
   engineModel: string
   /** Settled by the catalog: null means no thinking at all. */
   effort: Effort | null
+  /** The model can think, so that no thinking has to be said where the engine would think by itself. */
+  canThink?: boolean
+  /** A hint of the caller, in tokens; the effort decides where there is none. */
+  thinkingBudgetTokens: number | null
   /** Settled by the catalog: fits the context window. */
   maxTokens: number
   requestId: string

@@ -1,0 +1,86 @@
+// Where a run stood at its last check: parameters, what the optimizer remembers, the best adapter so far and the
+// place in the run. The order of rows follows from the seed, so the step is all there is to know of it.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readSafetensors } from '../../engine/embedded/llama/read-safetensors.ts'
+import type { Tensor } from '../../engine/embedded/llama/read-safetensors.ts'
+import { writeFolderAside } from '../../engine/embedded/llama/write-folder-aside.ts'
+import { writeSafetensors } from '../../engine/embedded/llama/write-safetensors.ts'
+import type { Parameter } from './lora-parameters.ts'
+import type { RunState } from './run-state.ts'
+
+const parts = ['data', 'mean', 'variance', 'best'] as const
+type Part = (typeof parts)[number]
+const formatVersion = 1
+
+/** `best` holds the parameters of the best check, in the order of `parameters`. */
+export async function saveCheckpoint(
+  folder: string,
+  parameters: readonly Parameter[],
+  best: readonly Float32Array[],
+  state: RunState,
+): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const tensors = new Map<string, Tensor>()
+  parameters.forEach((parameter, i) => {
+    for (const part of parts) {
+      const data = part === 'best' ? best[i]! : parameter[part]
+      tensors.set(`${part}.${parameter.name}`, { shape: parameter.shape, data })
+    }
+  })
+  await writeFolderAside(join(folder, String(state.step)), async (path) => {
+    await mkdir(path)
+    await writeSafetensors(join(path, 'tensors.safetensors'), tensors)
+    const text = JSON.stringify({ version: formatVersion, ...state })
+    await writeFile(join(path, 'state.json'), text, { flush: true })
+  })
+  for (const step of await savedSteps(folder)) {
+    if (step !== state.step) await rm(join(folder, String(step)), { recursive: true, force: true })
+  }
+}
+
+/** Fills the parameters from the latest whole checkpoint; null if there is none, and the run starts anew. */
+export async function loadCheckpoint(
+  folder: string,
+  parameters: readonly Parameter[],
+): Promise<{ state: RunState; best: Float32Array[] } | null> {
+  for (const step of (await savedSteps(folder)).sort((a, b) => b - a)) {
+    try {
+      return await loadStep(join(folder, String(step)), parameters)
+    } catch {
+      // Cut by a crash of the disk: an older one, or none, is still right.
+    }
+  }
+  return null
+}
+
+async function loadStep(path: string, parameters: readonly Parameter[]) {
+  const { version, ...state } = JSON.parse(
+    await readFile(join(path, 'state.json'), 'utf8'),
+  ) as RunState & { version: number }
+  if (version !== formatVersion) throw new Error(`Checkpoint version ${version} is not read.`)
+  const { tensors } = await readSafetensors(join(path, 'tensors.safetensors'))
+  const take = (part: Part, { name, shape }: Parameter): Float32Array => {
+    const tensor = tensors.get(`${part}.${name}`)
+    if (tensor?.shape.join() === shape.join()) return tensor.data
+    throw new Error(`${part}.${name} does not fit.`)
+  }
+  // All are looked up before any is written, so a broken file leaves the parameters as they were.
+  const found = parameters.map((parameter) => ({
+    data: take('data', parameter),
+    mean: take('mean', parameter),
+    variance: take('variance', parameter),
+    best: take('best', parameter),
+  }))
+  parameters.forEach((parameter, i) => {
+    parameter.data.set(found[i]!.data)
+    parameter.mean.set(found[i]!.mean)
+    parameter.variance.set(found[i]!.variance)
+  })
+  return { state, best: found.map(({ best }) => best) }
+}
+
+async function savedSteps(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => /^\d+$/.test(name)).map(Number)
+}

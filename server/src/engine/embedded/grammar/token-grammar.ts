@@ -1,0 +1,175 @@
+// Which tokens may come next, for a grammar over bytes. Most of the work does not depend on where in the
+// grammar a leaf stands (a string is a string), so it is kept per leaf and only what follows the leaf is
+// walked again.
+import type { GrammarNode } from './grammar-node.ts'
+import type { Leaf } from './leaf.ts'
+import { leafTokens } from './leaf-tokens.ts'
+import { Matcher } from './matcher.ts'
+import type { MatchState } from './matcher.ts'
+import type { Measure } from './shortest-lengths.ts'
+import { addAll, addToken, isEmpty, tokenSet } from './token-set.ts'
+import type { TokenSet } from './token-set.ts'
+import type { TokenTrie } from './token-trie.ts'
+
+/** Tokens that stay inside a leaf, and the trie nodes at which the leaf may be left in mid-token. */
+type LeafTokens = { inside: TokenSet; insideMin: number; exits: number[] }
+
+type Allowed = {
+  tokens: TokenSet
+  /** The most tokens that must still follow any of these. */
+  min: number
+}
+
+const keptStatesMax = 20_000
+
+export class TokenGrammar {
+  readonly #grammar: GrammarNode
+  readonly #trie: TokenTrie
+  readonly #measure: Measure
+  #matcher: Matcher
+  #leaves = new Map<string, LeafTokens>()
+  #allowed = new WeakMap<MatchState, Allowed>()
+
+  constructor(grammar: GrammarNode, trie: TokenTrie) {
+    this.#grammar = grammar
+    this.#trie = trie
+    this.#measure = leafTokens(trie)
+    this.#matcher = new Matcher(grammar, this.#measure)
+  }
+
+  /** Tokens that are sure to be enough for the shortest text. */
+  get minTokens(): number {
+    return this.#matcher.start.min
+  }
+
+  /** A run of this grammar from its start. */
+  begin(): GrammarRun {
+    // A matcher remembers all it has seen; one that saw too much is left to its present runs.
+    if (this.#matcher.size > keptStatesMax) {
+      this.#matcher = new Matcher(this.#grammar, this.#measure)
+      this.#leaves = new Map()
+      this.#allowed = new WeakMap()
+    }
+    return new GrammarRun(this, this.#matcher)
+  }
+
+  allowed(matcher: Matcher, state: MatchState): Allowed {
+    let allowed = this.#allowed.get(state)
+    if (!allowed) {
+      allowed = { tokens: tokenSet(this.#trie.vocabSize), min: 0 }
+      for (const stack of state.stacks) {
+        const leaf = this.#leafTokens(stack.leaf)
+        addAll(allowed.tokens, leaf.inside)
+        allowed.min = Math.max(allowed.min, leaf.insideMin + (stack.rest?.min ?? 0))
+        if (leaf.exits.length === 0) continue
+        const after = matcher.after(stack)
+        for (const node of leaf.exits) this.#walk(matcher, node, after, allowed, Infinity)
+      }
+      this.#allowed.set(state, allowed)
+    }
+    return allowed
+  }
+
+  /** Only the tokens after which `tokensMax` more are sure to be enough. */
+  allowedWithin(matcher: Matcher, state: MatchState, tokensMax: number): TokenSet {
+    const allowed: Allowed = { tokens: tokenSet(this.#trie.vocabSize), min: 0 }
+    this.#walk(matcher, 0, state, allowed, tokensMax)
+    return allowed.tokens
+  }
+
+  #walk(matcher: Matcher, node: number, state: MatchState, allowed: Allowed, tokensMax: number) {
+    const { byte, end, tokens } = this.#trie
+    for (let child = node + 1; child < end[node]!; child = end[child]!) {
+      const next = matcher.advance(state, byte[child]!)
+      if (!next) continue
+      const here = tokens[child]
+      if (here && next.min <= tokensMax) {
+        for (const id of here) addToken(allowed.tokens, id)
+        allowed.min = Math.max(allowed.min, next.min)
+      }
+      this.#walk(matcher, child, next, allowed, tokensMax)
+    }
+  }
+
+  #leafTokens(leaf: Leaf): LeafTokens {
+    const shared = leaf.window?.(this.#trie.longestTokenBytes) ?? leaf
+    let found = this.#leaves.get(shared.key)
+    if (!found) {
+      found = { inside: tokenSet(this.#trie.vocabSize), insideMin: 0, exits: [] }
+      this.#walkLeaf(0, shared, found)
+      this.#leaves.set(shared.key, found)
+    }
+    // A window forgets far limits, so what is still to come is the real leaf's, give or take a token.
+    if (shared === leaf) return found
+    return { ...found, insideMin: leaf.minBytes + this.#trie.longestTokenBytes }
+  }
+
+  #walkLeaf(node: number, leaf: Leaf, found: LeafTokens): void {
+    const { byte, end, tokens } = this.#trie
+    for (let child = node + 1; child < end[node]!; child = end[child]!) {
+      const next = leaf.next(byte[child]!)
+      if (!next) continue
+      const here = tokens[child]
+      if (here) {
+        for (const id of here) addToken(found.inside, id)
+        found.insideMin = Math.max(found.insideMin, this.#measure(next))
+      }
+      if (next.accepting && end[child]! > child + 1) found.exits.push(child)
+      this.#walkLeaf(child, next, found)
+    }
+  }
+}
+
+/** One text being written under a grammar. */
+export class GrammarRun {
+  readonly #grammar: TokenGrammar
+  readonly #matcher: Matcher
+  #state: MatchState
+
+  constructor(grammar: TokenGrammar, matcher: Matcher) {
+    this.#grammar = grammar
+    this.#matcher = matcher
+    this.#state = matcher.start
+  }
+
+  /** Whether the text is complete as it stands. */
+  get complete(): boolean {
+    return this.#state.accepting
+  }
+
+  /** Whether nothing more may be written. */
+  get ended(): boolean {
+    return this.#state.accepting && isEmpty(this.allowed())
+  }
+
+  /** Tokens that are sure to be enough to complete the text. */
+  get minTokens(): number {
+    return this.#state.min
+  }
+
+  allowed(): TokenSet {
+    return this.#grammar.allowed(this.#matcher, this.#state).tokens
+  }
+
+  /**
+   * The allowed tokens from which the text can still be completed in `tokensLeft` tokens, the next one
+   * included; null where that is no restriction or cannot be met.
+   */
+  allowedToFinish(tokensLeft: number): TokenSet | null {
+    if (this.#grammar.allowed(this.#matcher, this.#state).min <= tokensLeft - 1) return null
+    if (this.#state.min > tokensLeft) return null
+    return this.#grammar.allowedWithin(this.#matcher, this.#state, tokensLeft - 1)
+  }
+
+  /** False when the bytes do not fit; the run then stays where it was. */
+  write(bytes: Uint8Array): boolean {
+    let state: MatchState = this.#state
+    for (const byte of bytes) {
+      const next = this.#matcher.advance(state, byte)
+      if (!next) return false
+      state = next
+    }
+    this.#state = state
+    return true
+  }
+}

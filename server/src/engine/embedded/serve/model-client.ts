@@ -1,0 +1,126 @@
+// The main thread's end of a model's thread: starts it, sends it calls, and tells every caller when it dies.
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { StreamPart } from '../../../core/stream-part.ts'
+import { EngineError } from '../../engine.ts'
+import { creditMax, PartQueue } from './part-queue.ts'
+import type { FromWorker, ToWorker, WorkerCall, WorkerOptions } from './worker-messages.ts'
+
+const closeMsMax = 2000
+
+export class ModelClient {
+  readonly #worker: Worker
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #exited = Promise.withResolvers<void>()
+  readonly #calls = new Map<number, PartQueue>()
+  readonly #counts = new Map<number, PromiseWithResolvers<number>>()
+  #ids = 0
+  #dead = false
+
+  constructor(options: WorkerOptions) {
+    this.#worker = new Worker(new URL('./model-thread.ts', import.meta.url), {
+      workerData: options,
+    })
+    this.#worker.on('message', (message: FromWorker) => this.#receive(message))
+    this.#worker.on('error', (cause) => this.#die(stopped(cause)))
+    this.#worker.on('exit', () => {
+      this.#exited.resolve()
+      this.#die(stopped())
+    })
+    // Whoever calls hears of a failed start; nobody else has to.
+    this.#ready.promise.catch(() => {})
+  }
+
+  /** A dead client stays dead; its owner makes a new one. */
+  get dead(): boolean {
+    return this.#dead
+  }
+
+  get idle(): boolean {
+    return this.#calls.size === 0 && this.#counts.size === 0
+  }
+
+  ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  async *call(call: WorkerCall, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+    const id = this.#ids++
+    const queue = new PartQueue((parts) => this.#send({ type: 'credit', id, parts }))
+    // Counted as a call from here on, so that nobody closes the model while it opens.
+    this.#calls.set(id, queue)
+    const stop = () => queue.stop()
+    signal.addEventListener('abort', stop)
+    try {
+      await this.#ready.promise
+      if (signal.aborted) return
+      this.#send({ type: 'call', id, call, credit: creditMax })
+      yield* queue.read()
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.#calls.delete(id)
+      // Costs nothing if the answer is complete, and stops it within a token if it is not.
+      this.#send({ type: 'cancel', id })
+    }
+  }
+
+  async count(call: WorkerCall, signal: AbortSignal): Promise<number> {
+    const id = this.#ids++
+    const counted = Promise.withResolvers<number>()
+    const stop = () => counted.reject(signal.reason as Error)
+    this.#counts.set(id, counted)
+    signal.addEventListener('abort', stop)
+    try {
+      signal.throwIfAborted()
+      await this.#ready.promise
+      this.#send({ type: 'count', id, call })
+      return await counted.promise
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.#counts.delete(id)
+      counted.promise.catch(() => {})
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#die(new EngineError('broken', 'The model is shutting down.'))
+    this.#worker.postMessage({ type: 'close' } satisfies ToWorker)
+    // It frees what it holds and ends; if it is still opening the model, it is not waited for long.
+    await Promise.race([this.#exited.promise, wait(closeMsMax, undefined, { ref: false })])
+    await this.#worker.terminate()
+  }
+
+  #send(message: ToWorker): void {
+    if (!this.#dead) this.#worker.postMessage(message)
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        return this.#ready.resolve()
+      case 'unusable':
+        return this.#die(new EngineError('broken', `The model cannot be used: ${message.message}`))
+      case 'parts':
+        return this.#calls.get(message.id)?.push(message.parts)
+      case 'counted':
+        return this.#counts.get(message.id)?.resolve(message.tokens)
+      case 'failed': {
+        const error = new EngineError(message.failure, message.message)
+        this.#calls.get(message.id)?.fail(error)
+        this.#counts.get(message.id)?.reject(error)
+      }
+    }
+  }
+
+  #die(error: EngineError): void {
+    if (this.#dead) return
+    this.#dead = true
+    this.#ready.reject(error)
+    for (const queue of this.#calls.values()) queue.fail(error)
+    for (const count of this.#counts.values()) count.reject(error)
+  }
+}
+
+function stopped(cause?: unknown): EngineError {
+  return new EngineError('broken', 'The model stopped unexpectedly.', { cause })
+}

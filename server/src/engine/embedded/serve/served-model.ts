@@ -1,0 +1,151 @@
+// A model folder opened for serving: renders requests, schedules them, and reports what comes out. It runs in
+// a thread of its own, but knows nothing of threads.
+import { createHash } from 'node:crypto'
+import type { StreamPart } from '../../../core/stream-part.ts'
+import type { Sampling } from '../../../core/request.ts'
+import { EngineError } from '../../engine.ts'
+import { Turn } from '../generate/turn.ts'
+import { RuleBook, vocabularyOf } from '../generate/turn-rules.ts'
+import type { Vocabulary } from '../generate/turn-rules.ts'
+import { readAdapter } from '../llama/adapter.ts'
+import { openForward } from '../llama/forward.ts'
+import type { Forward } from '../llama/forward.ts'
+import { readModelFolder } from '../llama/read-model-folder.ts'
+import { openChatTemplate } from '../prompt/chat-template.ts'
+import { renderPrompt } from '../prompt/render-prompt.ts'
+import type { Prompter } from '../prompt/render-prompt.ts'
+import { openTokenizer } from '../prompt/tokenizer.ts'
+import { AdapterShelf } from './adapter-shelf.ts'
+import { defaultSampling } from './default-sampling.ts'
+import { Scheduler } from './scheduler.ts'
+import type { WorkerCall, WorkerOptions } from './worker-messages.ts'
+
+export type ServedModelEvents = {
+  deliver(id: number, parts: StreamPart[]): void
+  fail(id: number, error: EngineError): void
+}
+
+/** Fails with a sentence that names the file at fault. */
+export async function openServedModel(
+  options: WorkerOptions,
+  events: ServedModelEvents,
+): Promise<ServedModel> {
+  const folder = options.modelFolder
+  const tokenizer = await openTokenizer(folder)
+  const template = await openChatTemplate(folder)
+  const model = await readModelFolder(folder)
+  const { vocabSize, eosTokenIds } = model.config
+  if (tokenizer.vocabSize > vocabSize) {
+    throw new Error(
+      `tokenizer.json has ${tokenizer.vocabSize} tokens, but the model of config.json knows ${vocabSize}.`,
+    )
+  }
+  if (eosTokenIds.length === 0) {
+    throw new Error('config.json names no eos_token_id, so the model could never end its turn.')
+  }
+  const forward = await openForward(model, { threads: options.threads })
+  const adapters = new AdapterShelf((path) => readAdapter(path, model), options.adaptersMax)
+  const scheduler = new Scheduler(forward, options, {
+    ...events,
+    loadAdapter: (path) => loadAdapter(adapters, path),
+  })
+  const vocabulary = vocabularyOf(tokenizer, eosTokenIds)
+  const sampling = await defaultSampling(folder)
+  return new ServedModel({ tokenizer, template }, vocabulary, forward, scheduler, sampling)
+}
+
+async function loadAdapter(adapters: AdapterShelf, folder: string) {
+  try {
+    return await adapters.get(folder)
+  } catch (cause) {
+    const sentence = `The adapter of this model cannot be used: ${withoutPath(cause, folder)}`
+    throw new EngineError('broken', sentence, { cause })
+  }
+}
+
+/** File names help whoever reads the sentence; where the files lie is nobody's business. */
+export function withoutPath(error: unknown, folder: string): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replaceAll(`${folder}/`, '').replaceAll(folder, 'the folder')
+}
+
+const keptPromptsMax = 32
+
+export class ServedModel {
+  readonly #prompter: Prompter
+  readonly #vocabulary: Vocabulary
+  readonly #rules: RuleBook
+  readonly #forward: Forward
+  readonly #scheduler: Scheduler
+  readonly #sampling: Sampling
+  readonly #rendered = new Map<string, number[]>()
+
+  constructor(
+    prompter: Prompter,
+    vocabulary: Vocabulary,
+    forward: Forward,
+    scheduler: Scheduler,
+    sampling: Sampling,
+  ) {
+    this.#prompter = prompter
+    this.#vocabulary = vocabulary
+    this.#rules = new RuleBook(vocabulary)
+    this.#forward = forward
+    this.#scheduler = scheduler
+    this.#sampling = sampling
+  }
+
+  /** Throws an EngineError if the request itself cannot be served. */
+  call(id: number, call: WorkerCall, credit: number): void {
+    const { request, workspaceId, adapterFolder } = call
+    // Before the work of reading the request, which is wasted on one that is turned away.
+    this.#scheduler.checkRoom(workspaceId)
+    const rules = this.#rules.rulesFor(request, call.effort, call.thinkingBudgetTokens)
+    const prompt = this.#render(call, rules.thinkingBudget !== null)
+    const opened = rules.thinkingBudget !== null && prompt.at(-1) === this.#vocabulary.marks.think
+    const room = this.#forward.config.contextWindow - prompt.length
+    const tokensMax = Math.max(1, Math.min(call.maxTokens, room))
+    const turn = new Turn(this.#vocabulary, rules, tokensMax, opened)
+    const sampling = { ...this.#sampling, ...request.sampling }
+    this.#scheduler.submit({ id, workspaceId, adapterFolder, prompt, turn, sampling, credit })
+  }
+
+  count(call: WorkerCall): number {
+    const { think, thinkEnd } = this.#vocabulary.marks
+    const thinks = call.effort !== null && think !== null && thinkEnd !== null
+    return this.#render(call, thinks).length
+  }
+
+  credit(id: number, parts: number): void {
+    this.#scheduler.credit(id, parts)
+  }
+
+  cancel(id: number): void {
+    this.#scheduler.cancel(id)
+  }
+
+  async close(): Promise<void> {
+    await this.#forward.close()
+  }
+
+  /** A call is usually counted before it is made, so the last few prompts are kept. */
+  #render({ request }: WorkerCall, thinking: boolean): number[] {
+    const { tools, system, messages } = request
+    const text = JSON.stringify([thinking, tools, system, messages])
+    const key = createHash('sha256').update(text).digest('base64')
+    let prompt = this.#rendered.get(key)
+    if (!prompt) {
+      // One token of the window is left for the answer.
+      const tokensMax = this.#forward.config.contextWindow - 1
+      prompt = renderPrompt(this.#prompter, request, {
+        generationPrompt: true,
+        thinking,
+        tokensMax,
+      })
+      this.#rendered.set(key, prompt)
+      const [oldest] = this.#rendered.keys()
+      if (this.#rendered.size > keptPromptsMax) this.#rendered.delete(oldest!)
+    }
+    return prompt
+  }
+}

@@ -1,0 +1,30 @@
+// What the main thread and the thread of a model say to each other.
+import type { StreamPart } from '../../../core/stream-part.ts'
+import type { EngineCall, EngineFailure } from '../../engine.ts'
+import type { SchedulerLimits } from './scheduler.ts'
+
+export type WorkerOptions = SchedulerLimits & {
+  modelFolder: string
+  threads: number
+  adaptersMax: number
+}
+
+export type WorkerCall = Omit<EngineCall, 'engineModel' | 'requestId'> & {
+  /** Null runs the base weights. */
+  adapterFolder: string | null
+}
+
+export type ToWorker =
+  | { type: 'call'; id: number; call: WorkerCall; credit: number }
+  | { type: 'count'; id: number; call: WorkerCall }
+  | { type: 'credit'; id: number; parts: number }
+  | { type: 'cancel'; id: number }
+  | { type: 'close' }
+
+export type FromWorker =
+  | { type: 'ready' }
+  /** The model could not be opened; the thread ends. */
+  | { type: 'unusable'; message: string }
+  | { type: 'parts'; id: number; parts: StreamPart[] }
+  | { type: 'counted'; id: number; tokens: number }
+  | { type: 'failed'; id: number; failure: EngineFailure; message: string }

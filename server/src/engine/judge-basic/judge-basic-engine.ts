@@ -1,0 +1,59 @@
+// `hone/judge-basic` behind the engine port: a grader that answers judge prompts and nothing else.
+import type { Message } from '../../core/block.ts'
+import type { CallRequest } from '../../core/request.ts'
+import type { StreamPart } from '../../core/stream-part.ts'
+import { noUsage } from '../../core/usage.ts'
+import type { Engine, EngineCall } from '../engine.ts'
+import { judgeAnswers } from './judge-answers.ts'
+import { readJudgePrompt } from './judge-prompt.ts'
+
+const onlyJudges =
+  'I am a simple grader. I only compare an answer with a right answer when a judge request asks me to; I cannot chat.'
+
+/** It has no tokenizer, so four characters are a token. */
+const charactersPerToken = 4
+
+export class JudgeBasicEngine implements Engine {
+  async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+    if (signal.aborted) return
+    const reply = replyTo(call.request)
+    const whole = tokensOf(reply) <= call.maxTokens
+    const text = whole ? reply : reply.slice(0, call.maxTokens * charactersPerToken)
+    yield { type: 'text-delta', text }
+    yield {
+      type: 'finish',
+      reason: { kind: whole ? 'end' : 'length' },
+      usage: {
+        ...noUsage,
+        inputTokens: promptTokensOf(call.request),
+        outputTokens: tokensOf(text),
+      },
+    }
+  }
+
+  async countPromptTokens(call: EngineCall): Promise<number> {
+    return promptTokensOf(call.request)
+  }
+
+  async close(): Promise<void> {}
+}
+
+function replyTo({ messages, output }: CallRequest): string {
+  const last = messages.findLast((message) => message.role === 'user')
+  const question = last ? readJudgePrompt(textOf(last)) : null
+  if (question) return JSON.stringify(judgeAnswers(question))
+  return output.kind === 'text' ? onlyJudges : JSON.stringify({ message: onlyJudges })
+}
+
+function promptTokensOf({ system, messages }: CallRequest): number {
+  const texts = [...system.map((block) => block.text), ...messages.map(textOf)]
+  return texts.reduce((sum, text) => sum + tokensOf(text), 0)
+}
+
+function textOf({ blocks }: Message): string {
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / charactersPerToken)
+}

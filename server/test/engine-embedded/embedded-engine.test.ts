@@ -1,0 +1,307 @@
+// The engine as a whole, over a model with random weights in a thread of its own.
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import type { StreamPart } from '#server/core/stream-part.ts'
+import { EmbeddedEngine } from '#server/engine/embedded/embedded-engine.ts'
+import type { EmbeddedEngineOptions } from '#server/engine/embedded/embedded-engine.ts'
+import { readAdapter } from '#server/engine/embedded/llama/adapter.ts'
+import { mergeAdapter } from '#server/engine/embedded/llama/merge-adapter.ts'
+import { readModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
+import { EngineError } from '#server/engine/engine.ts'
+import { call, collect, finishOf, never, request, text, textOf, tool } from './requests.ts'
+import { toyAdapter, toyModel, toyTokenizerJson } from './toy-model.ts'
+import type { ToyModel } from './toy-model.ts'
+
+let model: ToyModel
+let other: ToyModel
+let engine: EmbeddedEngine
+const open: EmbeddedEngine[] = []
+
+function engineOn(options: Partial<EmbeddedEngineOptions> = {}): EmbeddedEngine {
+  const made = new EmbeddedEngine({ modelFolder: model.folder, threads: 1, ...options })
+  open.push(made)
+  return made
+}
+
+before(async () => {
+  model = await toyModel(1)
+  other = await toyModel(2)
+  engine = engineOn()
+  await engine.ready()
+})
+
+after(async () => {
+  await Promise.all(open.map((made) => made.close()))
+  await model.remove()
+  await other.remove()
+})
+
+const answer = async (
+  of: Parameters<typeof call>[0],
+  changes: Parameters<typeof call>[1] = {},
+  by = engine,
+) => collect(by.call(call(of, changes), never))
+
+const fails = (failure: string, sentence: RegExp) => (error: unknown) =>
+  error instanceof EngineError && error.failure === failure && sentence.test(error.message)
+
+test('greedy answers repeat, and end with usage', async () => {
+  const [first, second] = [await answer(request('hello')), await answer(request('hello'))]
+  assert.equal(textOf(first), textOf(second))
+  const { usage, reason } = finishOf(first)
+  assert.ok(reason.kind === 'length' || reason.kind === 'end')
+  assert.equal(usage.inputTokens, await engine.countPromptTokens(call(request('hello')), never))
+  assert.ok(usage.outputTokens > 0 && usage.outputTokens <= 24)
+})
+
+test('eight at once answer as they do one by one', async () => {
+  const prompts = Array.from({ length: 8 }, (_, index) =>
+    request(`question ${index} ${'x'.repeat(index * 9)}`),
+  )
+  const single: string[] = []
+  for (const prompt of prompts) single.push(textOf(await answer(prompt, { workspaceId: 'a' })))
+  const together = await Promise.all(prompts.map((prompt) => answer(prompt, { workspaceId: 'b' })))
+  assert.deepEqual(together.map(textOf), single)
+})
+
+test('a cached prefix is used and changes nothing', async () => {
+  const long = 'many words of context '.repeat(20)
+  const fresh = await answer(request(`${long}one`), { workspaceId: 'cold' })
+  await answer(request(`${long}two`), { workspaceId: 'warm' })
+  const warm = await answer(request(`${long}one`), { workspaceId: 'warm' })
+  assert.equal(textOf(warm), textOf(fresh))
+  assert.equal(finishOf(fresh).reusedTokens, 0)
+  assert.ok(finishOf(warm).reusedTokens! > 300)
+  assert.equal(finishOf(warm).usage.inputTokens, finishOf(fresh).usage.inputTokens)
+})
+
+test('a seed repeats a random answer, another seed gives another', async () => {
+  const seeded = async (seed: number) =>
+    textOf(await answer(request('x', { sampling: { temperature: 1, seed } })))
+  assert.equal(await seeded(5), await seeded(5))
+  assert.notEqual(await seeded(5), await seeded(6))
+})
+
+test('reasoning off generates no thought; on, thought comes first and is counted', async () => {
+  const off = await answer(request('x'))
+  assert.ok(off.every((part) => part.type !== 'thinking-delta'))
+  assert.equal(finishOf(off).usage.thinkingTokens, 0)
+  const on = await answer(request('x'), { effort: 'minimal', maxTokens: 90 })
+  assert.deepEqual(
+    on.slice(0, 2).map((part) => part.type),
+    ['prompt', 'thinking-delta'],
+  )
+  assert.equal(finishOf(on).usage.thinkingTokens, 49)
+  assert.notEqual(textOf(on), '')
+})
+
+test('JSON and required calls are valid though the weights are noise', async () => {
+  const json = await answer(
+    request('x', { output: { kind: 'json' }, sampling: { temperature: 1, seed: 1 } }),
+    { maxTokens: 50 },
+  )
+  assert.equal(typeof JSON.parse(textOf(json)), 'object')
+  const find = tool('find', { n: { type: 'integer' } })
+  const calls = await answer(request('x', { tools: [find], toolChoice: { kind: 'required' } }), {
+    maxTokens: 70,
+  })
+  const written = calls
+    .map((part) => (part.type === 'tool-call-delta' && part.index === 0 ? part.json : ''))
+    .join('')
+  assert.ok(Number.isInteger((JSON.parse(written) as { n: number }).n))
+})
+
+test('cancelling ends the stream and frees the row', async () => {
+  const abort = new AbortController()
+  const seen: StreamPart[] = []
+  for await (const part of engine.call(
+    call(request('x'), { maxTokens: 900, effort: 'max' }),
+    abort.signal,
+  )) {
+    seen.push(part)
+    if (seen.length === 3) abort.abort()
+  }
+  assert.equal(seen.length, 3)
+  assert.deepEqual(await collect(engine.call(call(request('x')), abort.signal)), [])
+})
+
+test('a reader that leaves early leaves nothing running', async () => {
+  for await (const part of engine.call(call(request('x'), { maxTokens: 900 }), never)) {
+    assert.ok(part)
+    break
+  }
+  assert.ok(finishOf(await answer(request('y'))))
+})
+
+test('a slow reader gets every part, in order', async () => {
+  const slow: StreamPart[] = []
+  for await (const part of engine.call(
+    call(request('slow'), { maxTokens: 200, effort: 'xhigh' }),
+    never,
+  )) {
+    if (slow.length % 40 === 0) await wait(5)
+    slow.push(part)
+  }
+  assert.deepEqual(
+    slow.slice(0, -1),
+    (await answer(request('slow'), { maxTokens: 200, effort: 'xhigh' })).slice(0, -1),
+  )
+})
+
+test('a prompt longer than the context is refused with the limit', async () => {
+  const long = request('x'.repeat(2000))
+  await assert.rejects(answer(long), fails('refused', /room for 1023/))
+  await assert.rejects(
+    engine.countPromptTokens(call(long), never),
+    fails('refused', /room for 1023/),
+  )
+})
+
+test('the context window ends an answer that the ceiling does not', async () => {
+  const parts = await answer(request('x'.repeat(1000)), { maxTokens: 500 })
+  const { usage, reason } = finishOf(parts)
+  assert.ok(reason.kind === 'end' || usage.inputTokens + usage.outputTokens === 1024)
+})
+
+test('images are refused before anything is sent to the model', async () => {
+  const image = {
+    type: 'image',
+    source: { kind: 'url', url: 'https://example.test/x.png' },
+  } as const
+  const seen = request('', { messages: [{ role: 'user', blocks: [text('look'), image] }] })
+  await assert.rejects(answer(seen), fails('refused', /cannot see images/))
+})
+
+test('a schema of hostile depth is refused before it is copied anywhere', async () => {
+  const schema = JSON.parse('{"items":'.repeat(100_000) + '{}' + '}'.repeat(100_000)) as object
+  const deep = { ...tool('t'), parameters: { ...schema } }
+  const refused = fails('refused', /64 levels deep/)
+  await assert.rejects(answer(request('x', { tools: [deep] })), refused)
+  await assert.rejects(
+    answer(request('x', { output: { kind: 'json-schema', schema: { ...schema } } })),
+    refused,
+  )
+})
+
+test('the engine model picks base weights, a merged folder, or nothing', async () => {
+  const made = engineOn({
+    resolveModel: (name) => ({ base: {}, merged: { mergedFolder: other.folder } })[name],
+  })
+  const [base, merged] = [
+    await answer(request('hello'), { engineModel: 'base' }, made),
+    await answer(request('hello'), { engineModel: 'merged' }, made),
+  ]
+  assert.equal(textOf(base), textOf(await answer(request('hello'))))
+  assert.notEqual(textOf(base), textOf(merged))
+  await assert.rejects(
+    answer(request('hello'), { engineModel: 'gone' }, made),
+    fails('refused', /no such model/),
+  )
+})
+
+test('adapters answer apart, together with the base, and as their merged folders do', async () => {
+  const folders = [await toyAdapter(model.folder, 5), await toyAdapter(model.folder, 6)]
+  const merged = join(other.folder, 'merged')
+  const base = await readModelFolder(model.folder)
+  await mergeAdapter(base, await readAdapter(folders[0]!, base), merged)
+  const made = engineOn({
+    resolveModel: (name) =>
+      ({
+        base: {},
+        a: { adapterFolder: folders[0] },
+        b: { adapterFolder: folders[1] },
+        merged: { mergedFolder: merged },
+      })[name],
+  })
+  const names = ['base', 'a', 'b', 'merged', 'a', 'base', 'b', 'a']
+  const ask = async (engineModel: string, workspaceId: string) =>
+    textOf(await answer(request('hello'), { engineModel, workspaceId }, made))
+  const alone: string[] = []
+  for (const name of names) alone.push(await ask(name, 'one by one'))
+  assert.deepEqual(await Promise.all(names.map((name) => ask(name, 'at once'))), alone)
+  assert.equal(new Set(alone).size, 3)
+  assert.equal(alone[1], alone[3], 'merged and adapted weights agree')
+})
+
+test('an adapter that is not there fails its call with a sentence that shows no path', async () => {
+  const made = engineOn({ resolveModel: () => ({ adapterFolder: join(model.folder, 'adapter') }) })
+  await assert.rejects(answer(request('hello'), {}, made), (error) => {
+    assert.ok(fails('broken', /adapter_config\.json/)(error))
+    assert.ok(!(error as Error).message.includes(model.folder))
+    return true
+  })
+})
+
+test('a model thread that dies fails what it was doing, and the next call has a new one', async () => {
+  const made = engineOn()
+  const threads: Worker[] = []
+  process.on('worker', (thread) => threads.push(thread))
+  const running = collect(made.call(call(request('x'), { maxTokens: 900, effort: 'max' }), never))
+  await wait(50)
+  const expected = textOf(await answer(request('hello'), {}, made))
+  await threads[0]!.terminate()
+  await assert.rejects(running, fails('broken', /stopped unexpectedly/))
+  assert.equal(textOf(await answer(request('hello'), {}, made)), expected)
+})
+
+test('a closed engine answers nothing more', async () => {
+  const made = engineOn()
+  await made.close()
+  await assert.rejects(answer(request('x'), {}, made), fails('broken', /closed/))
+})
+
+const damage: [string, (folder: string) => Promise<void>, RegExp][] = [
+  ['no weights', (folder) => rm(join(folder, 'model.safetensors')), /model\.safetensors/],
+  [
+    'cut weights',
+    (folder) => truncate(join(folder, 'model.safetensors'), 5000),
+    /model\.safetensors/,
+  ],
+  ['no tokenizer', (folder) => rm(join(folder, 'tokenizer.json')), /tokenizer\.json is missing/],
+  [
+    'a broken tokenizer',
+    (folder) => writeFile(join(folder, 'tokenizer.json'), '{'),
+    /tokenizer\.json/,
+  ],
+  ['no template', (folder) => rm(join(folder, 'chat_template.jinja')), /chat_template\.jinja/],
+  [
+    'a broken template',
+    (folder) => writeFile(join(folder, 'chat_template.jinja'), '{% if %}'),
+    /template/,
+  ],
+  ['a tokenizer too large', addToken, /tokenizer\.json has 301 tokens.*knows 275/],
+  ['no end token', (folder) => change(folder, { eos_token_id: null }), /eos_token_id/],
+  ['an unknown architecture', (folder) => change(folder, { model_type: 'mamba' }), /mamba/],
+]
+
+async function addToken(folder: string): Promise<void> {
+  const json = toyTokenizerJson()
+  json.added_tokens!.push({ id: 300, content: '<|more|>' })
+  await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(json))
+}
+
+async function change(folder: string, changes: object): Promise<void> {
+  const file = join(folder, 'config.json')
+  const config = JSON.parse(await readFile(file, 'utf8')) as object
+  await writeFile(file, JSON.stringify({ ...config, ...changes }))
+}
+
+for (const [name, spoil, sentence] of damage) {
+  test(`a folder with ${name} says so at the start`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hone-damaged-'))
+    await cp(model.folder, folder, { recursive: true })
+    await spoil(folder)
+    const made = engineOn({ modelFolder: folder })
+    await assert.rejects(made.ready(), (error) => {
+      assert.match((error as Error).message, sentence)
+      assert.ok(!(error as Error).message.includes(folder))
+      return true
+    })
+    await rm(folder, { recursive: true })
+  })
+}

@@ -1,0 +1,284 @@
+// Whatever the model prefers, text written under a schema's grammar parses and is valid.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { EngineError } from '#server/engine/engine.ts'
+import type { GrammarNode } from '#server/engine/embedded/grammar/grammar-node.ts'
+import { anyObject } from '#server/engine/embedded/grammar/json-grammar.ts'
+import { schemaGrammar } from '#server/engine/embedded/grammar/schema-grammar.ts'
+import { TokenGrammar } from '#server/engine/embedded/grammar/token-grammar.ts'
+import { hasToken, isEmpty } from '#server/engine/embedded/grammar/token-set.ts'
+import { randomSource } from '#server/engine/embedded/generate/random-source.ts'
+import { toyBytes, toyTrie } from './toy-vocabulary.ts'
+import { validates } from './validates.ts'
+
+/** Writes with random preferences, ending as early as the coin says and at the latest after `tokensMax`. */
+function writeAtRandom(grammar: GrammarNode, seed: number, tokensMax: number): string | null {
+  const random = randomSource(seed)
+  const run = new TokenGrammar(grammar, toyTrie).begin()
+  if (run.minTokens > tokensMax) return null
+  const written: Uint8Array[] = []
+  for (let left = tokensMax; !run.ended; left--) {
+    if (run.complete && (left === 0 || random() < 0.3)) break
+    const allowed = run.allowedToFinish(left) ?? run.allowed()
+    assert.ok(left > 0 && !isEmpty(allowed), `stuck after ${Buffer.concat(written).toString()}`)
+    const options = toyBytes.flatMap((_, id) => (hasToken(allowed, id) ? [id] : []))
+    const id = options[Math.floor(random() * options.length)]!
+    assert.ok(run.write(toyBytes[id]!), 'an allowed token must fit')
+    written.push(toyBytes[id]!)
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(written))
+}
+
+const name = fc.constantFrom('a', 'ab', 'name', 'na"me', 'é', '')
+const bounds = (low: string, high: string, max: number) =>
+  fc.tuple(fc.nat(max), fc.nat(max), fc.nat(3)).map(([a, b, which]) => ({
+    ...(which & 1 ? { [low]: Math.min(a, b) } : {}),
+    ...(which & 2 ? { [high]: Math.max(a, b) } : {}),
+  }))
+
+const { schema } = fc.letrec<{ schema: Record<string, unknown>; leaf: Record<string, unknown> }>(
+  (tie) => ({
+    leaf: fc.oneof(
+      fc.constantFrom(
+        {},
+        { type: 'null' },
+        { type: 'boolean' },
+        { type: 'string' },
+        { type: 'number' },
+      ),
+      fc.constantFrom({ type: ['integer', 'null'] }, { $ref: '#/$defs/tree' }, { format: 'date' }),
+      bounds('minLength', 'maxLength', 12).map((limits) => ({ type: 'string', ...limits })),
+      bounds('minimum', 'maximum', 400).map((limits) => ({ type: 'integer', ...limits })),
+      bounds('exclusiveMinimum', 'maximum', 50).map((limits) => ({ type: 'number', ...limits })),
+      fc
+        .uniqueArray(fc.jsonValue({ maxDepth: 1 }), { minLength: 1, maxLength: 4 })
+        .map((values) => ({ enum: values })),
+      fc.jsonValue({ maxDepth: 2 }).map((value) => ({ const: value })),
+    ),
+    schema: fc.oneof(
+      { maxDepth: 3, depthSize: 'small' },
+      tie('leaf'),
+      fc
+        .tuple(tie('schema'), bounds('minItems', 'maxItems', 3))
+        .map(([items, limits]) => ({ type: 'array', items, ...limits })),
+      fc
+        .tuple(
+          fc.dictionary(name, tie('schema'), { maxKeys: 4 }),
+          fc.uniqueArray(name, { maxLength: 3 }),
+          fc.option(fc.oneof(fc.boolean(), tie('leaf'))),
+        )
+        .map(([properties, required, extra]) => ({
+          type: 'object',
+          properties,
+          required: required.filter((key) => extra !== false || key in properties),
+          ...(extra === null ? {} : { additionalProperties: extra }),
+        })),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+    ),
+  }),
+)
+
+const tree = {
+  type: 'object',
+  properties: {
+    value: { type: 'integer' },
+    left: { $ref: '#/$defs/tree' },
+    right: { $ref: '#/$defs/tree' },
+  },
+  required: ['value'],
+  additionalProperties: false,
+}
+
+test('random preferences under a random schema give valid JSON within the token limit', () => {
+  let written = 0
+  fc.assert(
+    fc.property(schema, fc.nat(), (inner, seed) => {
+      const whole = { ...inner, $defs: { tree } }
+      let grammar: GrammarNode
+      try {
+        grammar = schemaGrammar(whole)
+      } catch (error) {
+        assert.ok(error instanceof EngineError && error.failure === 'refused', String(error))
+        return
+      }
+      const text = writeAtRandom(grammar, seed, 150)
+      if (text === null) return
+      written++
+      assert.ok(validates(JSON.parse(text), whole), text)
+    }),
+    { numRuns: 400 },
+  )
+  assert.ok(written > 200, `only ${written} schemas could be written`)
+})
+
+test('any JSON object parses, whatever the model prefers', () => {
+  for (let seed = 0; seed < 200; seed++) {
+    const value: unknown = JSON.parse(writeAtRandom(anyObject, seed, 60)!)
+    assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value))
+  }
+})
+
+test('numbers stay inside limits that share few digits', () => {
+  const cases = [
+    { type: 'integer', minimum: 98, maximum: 1002 },
+    { type: 'integer', minimum: -1002, maximum: -98 },
+    { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 2 },
+    { type: 'integer', minimum: -3, maximum: 3 },
+    { type: 'number', exclusiveMinimum: 0, maximum: 0.01 },
+    { type: 'number', minimum: -0.25, exclusiveMaximum: -0.125 },
+    { type: 'number', minimum: 1e300 },
+  ]
+  for (const limited of cases.slice(0, -1)) {
+    for (let seed = 0; seed < 50; seed++) {
+      const text = writeAtRandom(schemaGrammar(limited), seed, 40)!
+      assert.ok(validates(JSON.parse(text), limited), `${text} for ${JSON.stringify(limited)}`)
+    }
+  }
+  assert.ok(
+    writeAtRandom(schemaGrammar(cases.at(-1)!), 1, 40),
+    'limits beyond our digits are not enforced',
+  )
+})
+
+test('whatever the limits of a number are, writing one never gets stuck', () => {
+  const limit = fc.option(
+    fc.oneof(
+      fc.double({ noNaN: true }),
+      fc.double({ min: -20, max: 20 }),
+      fc.integer(),
+      fc.maxSafeInteger(),
+    ),
+    { nil: undefined },
+  )
+  const limits = fc.record({
+    type: fc.constantFrom('integer', 'number'),
+    minimum: limit,
+    maximum: limit,
+    exclusiveMinimum: limit,
+    exclusiveMaximum: limit,
+  })
+  fc.assert(
+    fc.property(limits, fc.nat(), (limited, seed) => {
+      let grammar: GrammarNode
+      try {
+        grammar = schemaGrammar(limited)
+      } catch {
+        return
+      }
+      assert.ok(Number.isFinite(JSON.parse(writeAtRandom(grammar, seed, 40)!)))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('allOf, and alternatives beside other keywords, are all honoured', () => {
+  const cases = [
+    {
+      allOf: [
+        { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+        { properties: { b: { type: 'integer' } }, required: ['b'] },
+      ],
+    },
+    {
+      type: 'object',
+      properties: { k: { enum: ['x', 'y'] } },
+      required: ['k'],
+      anyOf: [
+        { properties: { p: { type: 'null' } }, required: ['p'] },
+        { properties: { q: { type: 'boolean' } }, required: ['q'] },
+      ],
+    },
+    {
+      allOf: [
+        { anyOf: [{ minLength: 3 }, { minLength: 5 }] },
+        { anyOf: [{ maxLength: 4 }, { maxLength: 6 }] },
+      ],
+      type: 'string',
+    },
+    { $ref: '#/$defs/s', minLength: 4, $defs: { s: { type: 'string', maxLength: 5 } } },
+    {
+      oneOf: [{ $ref: '#/$defs/s' }, { $ref: '#/$defs/n' }],
+      $defs: { s: { type: 'string', maxLength: 5 }, n: { type: 'integer', minimum: 7 } },
+    },
+  ]
+  for (const composed of cases) {
+    for (let seed = 0; seed < 30; seed++) {
+      const text = writeAtRandom(schemaGrammar(composed), seed, 80)!
+      assert.ok(validates(JSON.parse(text), composed), `${text} for ${JSON.stringify(composed)}`)
+    }
+  }
+})
+
+test('a property that is not listed cannot take the name of one that is', () => {
+  const listed = {
+    type: 'object',
+    properties: { a: { type: 'integer' }, ab: { type: 'integer' } },
+    additionalProperties: { type: 'string' },
+  }
+  for (let seed = 0; seed < 300; seed++) {
+    assert.ok(validates(JSON.parse(writeAtRandom(schemaGrammar(listed), seed, 60)!), listed))
+  }
+})
+
+const deep = (levels: number): Record<string, unknown> =>
+  levels === 0 ? { type: 'null' } : { type: 'array', items: deep(levels - 1) }
+
+test('schemas that cannot be met or are too large are refused with a sentence', () => {
+  const refused: [Record<string, unknown>, RegExp][] = [
+    [{ enum: [] }, /No value/],
+    [{ $ref: '#' }, /No value/],
+    [{ type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] }, /No value/],
+    [{ type: 'array', items: { type: 'null' }, minItems: 3, maxItems: 2 }, /No value/],
+    [{ type: 'integer', minimum: 5, maximum: 4 }, /No value/],
+    [{ $ref: '#/$defs/gone' }, /#\/\$defs\/gone/],
+    [deep(100), /64 levels deep/],
+    [{ enum: Array.from({ length: 20_000 }, (_, index) => index) }, /10000 values/],
+    [{ description: 'x'.repeat(300_000) }, /characters/],
+    [{ allOf: [{ $ref: '#' }], type: 'string' }, /too complex/],
+  ]
+  for (const [unmet, sentence] of refused) {
+    assert.throws(
+      () => schemaGrammar(unmet),
+      (error) =>
+        error instanceof EngineError && error.failure === 'refused' && sentence.test(error.message),
+      JSON.stringify(unmet).slice(0, 100),
+    )
+  }
+})
+
+test('wide and recursive schemas compile and run without blowing up', () => {
+  const wide = {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 3000 }, (_, index) => [`p${index}`, { type: 'string' }]),
+    ),
+  }
+  const exclusive = {
+    anyOf: Array.from({ length: 200 }, (_, index) => ({
+      type: 'object',
+      properties: { kind: { const: `k${index}` }, next: { $ref: '#' } },
+      required: ['kind'],
+    })),
+  }
+  const long = { enum: ['x'.repeat(200_000), 'short'] }
+  for (const large of [wide, exclusive, long]) {
+    assert.ok(validates(JSON.parse(writeAtRandom(schemaGrammar(large), 1, 200)!), large))
+  }
+})
+
+test('white space is bounded', () => {
+  const run = new TokenGrammar(anyObject, toyTrie).begin()
+  assert.ok(run.write(Buffer.from('{')))
+  assert.ok(!run.write(Buffer.from(' ')))
+  assert.ok(!run.write(Buffer.from('\n\n')))
+  assert.ok(!run.write(Buffer.from(`\n${' '.repeat(40)}`)))
+  assert.ok(run.write(Buffer.from('\n  "a": [1, 2,\n3],"b":2\n}')))
+  assert.ok(run.ended)
+})
+
+test('after a colon or a comma one blank is enough', () => {
+  for (const text of ['{"a":  1', '{"a": 1,  ', '{"a" :', '{"a": [1 ,']) {
+    assert.ok(!new TokenGrammar(anyObject, toyTrie).begin().write(Buffer.from(text)), text)
+  }
+})

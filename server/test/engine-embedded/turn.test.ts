@@ -1,0 +1,314 @@
+// One answer, driven token by token as a model would: thinking, text, JSON and calls under their rules.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CallRequest, Effort } from '#server/core/request.ts'
+import type { StreamPart } from '#server/core/stream-part.ts'
+import { EngineError } from '#server/engine/engine.ts'
+import { bestToken } from '#server/engine/embedded/generate/sample-token.ts'
+import { randomSource } from '#server/engine/embedded/generate/random-source.ts'
+import { Turn } from '#server/engine/embedded/generate/turn.ts'
+import { RuleBook, vocabularyOf } from '#server/engine/embedded/generate/turn-rules.ts'
+import { hasToken } from '#server/engine/embedded/grammar/token-set.ts'
+import { tokenizerOf } from '#server/engine/embedded/prompt/tokenizer.ts'
+import { request, textOf, tool } from './requests.ts'
+import { toyTokenizerJson } from './toy-model.ts'
+import { validates } from './validates.ts'
+
+const tokenizer = tokenizerOf(toyTokenizerJson())
+const vocabulary = vocabularyOf(tokenizer, [1])
+const book = new RuleBook(vocabulary)
+const mark = (spelling: string) => tokenizer.marks.get(spelling)!.id
+
+function turnFor(
+  of: CallRequest,
+  tokensMax = 200,
+  effort: Effort | null = null,
+  budget: number | null = null,
+): Turn {
+  return new Turn(vocabulary, book.rulesFor(of, effort, budget), tokensMax, effort !== null)
+}
+
+/** A script is text and marks; where a token is not allowed the test fails. */
+function say(turn: Turn, ...script: string[]): StreamPart[] {
+  const parts: StreamPart[] = []
+  for (const piece of script) {
+    const known = tokenizer.marks.get(piece)
+    for (const token of known ? [known.id] : tokenizer.encodeText(piece)) {
+      assert.equal(turn.finished, null, `already finished before ${piece}`)
+      assert.ok(hasToken(turn.next().allowed, token), `${piece} is not allowed`)
+      parts.push(...turn.accept(token))
+    }
+  }
+  return parts
+}
+
+/** A model with random preferences. */
+function ramble(turn: Turn, seed: number): StreamPart[] {
+  const random = randomSource(seed)
+  const parts: StreamPart[] = []
+  while (!turn.finished) {
+    const logits = Float32Array.from({ length: tokenizer.vocabSize }, random)
+    const { allowed, wanted } = turn.next()
+    const token = bestToken(logits, allowed)
+    parts.push(...turn.accept(token, !hasToken(allowed, bestToken(logits, wanted))))
+  }
+  return parts
+}
+
+type Call = { name: string; arguments: unknown }
+
+function callsOf(parts: StreamPart[]): Call[] {
+  const calls: { name: string; json: string; ended: boolean }[] = []
+  for (const part of parts) {
+    if (part.type === 'tool-call-start') {
+      assert.match(part.id, /^call_[0-9a-f]{24}$/)
+      assert.equal(part.index, calls.length)
+      calls.push({ name: part.name, json: '', ended: false })
+    } else if (part.type === 'tool-call-delta') calls[part.index]!.json += part.json
+    else if (part.type === 'tool-call-end') calls[part.index]!.ended = true
+  }
+  assert.ok(calls.every((call) => call.ended))
+  return calls.map(({ name, json }) => ({ name, arguments: JSON.parse(json) as unknown }))
+}
+
+test('text ends at the end mark', () => {
+  const turn = turnFor(request(''))
+  assert.equal(textOf(say(turn, 'hello wörld', '<|end|>')), 'hello wörld')
+  assert.deepEqual(turn.finished, { kind: 'end' })
+})
+
+test('with reasoning off no thought can be opened or closed, and nothing else but text and the end', () => {
+  const { allowed } = turnFor(request('')).next()
+  for (const { id, content } of tokenizer.marks.values()) {
+    assert.equal(hasToken(allowed, id), content === '<|end|>', content)
+  }
+})
+
+test('thinking is a stream of its own, with its own count', () => {
+  const turn = turnFor(request(''), 200, 'high')
+  const parts = say(turn, 'hmm', '</think>', 'yes', '<|end|>')
+  assert.deepEqual(
+    parts.map((part) => part.type),
+    [...Array<string>(3).fill('thinking-delta'), ...Array<string>(3).fill('text-delta')],
+  )
+  assert.equal(turn.thinkingTokens, 4)
+  assert.equal(turn.outputTokens, 8)
+})
+
+test('a thought may not end the turn or call a tool, and is not opened twice', () => {
+  const turn = turnFor(request('', { tools: [tool('t')] }), 200, 'high')
+  for (const id of [mark('<|end|>'), mark('<tool_call>'), mark('<think>')])
+    assert.ok(!hasToken(turn.next().allowed, id))
+  say(turn, 'a', '</think>')
+  assert.ok(!hasToken(turn.next().allowed, mark('<think>')))
+})
+
+test('each effort has its budget, after which the thought is closed', () => {
+  const budgets: [Effort, number][] = [
+    ['minimal', 48],
+    ['low', 64],
+    ['medium', 128],
+    ['high', 256],
+    ['xhigh', 512],
+    ['max', 1024],
+  ]
+  for (const [effort, budget] of budgets) {
+    const turn = turnFor(request(''), 2000, effort)
+    say(turn, 'x'.repeat(budget))
+    const { allowed } = turn.next()
+    assert.ok(
+      hasToken(allowed, mark('</think>')) && !hasToken(allowed, tokenizer.encodeText('x')[0]!),
+      effort,
+    )
+  }
+})
+
+test('a budget that the caller names wins', () => {
+  say(turnFor(request(''), 50, 'max', 3), 'xxx', '</think>', 'y')
+  assert.throws(() => say(turnFor(request(''), 50, 'max', 3), 'xxxx'), /not allowed/)
+})
+
+test('thinking may eat the whole ceiling: length, and no content', () => {
+  const turn = turnFor(request(''), 10, 'max')
+  const parts = say(turn, 'x'.repeat(10))
+  assert.deepEqual(turn.finished, { kind: 'length' })
+  assert.equal(textOf(parts), '')
+  assert.equal(turn.outputTokens, 10)
+})
+
+test('a stop string ends the answer and is not part of it; in a thought it is nothing', () => {
+  const turn = turnFor(request('', { stop: ['END'] }), 100, 'low')
+  const parts = say(turn, 'END', '</think>', 'the end E', 'ND')
+  assert.equal(textOf(parts), 'the end ')
+  assert.deepEqual(turn.finished, { kind: 'stop-string', text: 'END' })
+})
+
+test('what was held back for a stop string is let go at the end, at the ceiling and before a call', () => {
+  assert.equal(textOf(say(turnFor(request('', { stop: ['END'] })), 'the E', '<|end|>')), 'the E')
+  assert.equal(textOf(say(turnFor(request('', { stop: ['END'] }), 3), 'a E')), 'a E')
+  const parts = say(
+    turnFor(request('', { stop: ['END'], tools: [tool('t')] })),
+    'EN',
+    '<tool_call>',
+  )
+  assert.equal(textOf(parts), 'EN')
+})
+
+test('JSON mode ends by itself once the object is closed', () => {
+  const turn = turnFor(request('', { output: { kind: 'json' } }))
+  assert.equal(textOf(say(turn, '{"a": [1, {"b": null}]}')), '{"a": [1, {"b": null}]}')
+  assert.deepEqual(turn.finished, { kind: 'end' })
+})
+
+test('JSON mode gives a JSON object whatever the model prefers, and says when it was cut short', () => {
+  for (let seed = 0; seed < 30; seed++) {
+    const turn = turnFor(request('', { output: { kind: 'json' } }), 40)
+    assert.equal(typeof JSON.parse(textOf(ramble(turn, seed))), 'object')
+    assert.ok(turn.outputTokens <= 40)
+    if (turn.outputTokens === 40) assert.deepEqual(turn.finished, { kind: 'length' })
+  }
+})
+
+test('a schema that cannot be met within the ceiling ends by length', () => {
+  const schema = {
+    type: 'object',
+    properties: { text: { type: 'string', minLength: 100 } },
+    required: ['text'],
+  }
+  const turn = turnFor(request('', { output: { kind: 'json-schema', schema } }), 20)
+  ramble(turn, 1)
+  assert.deepEqual(turn.finished, { kind: 'length' })
+  assert.equal(turn.outputTokens, 20)
+})
+
+test('a call streams its name, then its arguments as they are written', () => {
+  const turn = turnFor(request('', { tools: [tool('find', { q: { type: 'string' } })] }))
+  const parts = say(
+    turn,
+    'ok',
+    '<tool_call>',
+    '{"name": "find", "arguments": {"q": "a}}"}}',
+    '</tool_call>',
+    '<|end|>',
+  )
+  assert.deepEqual(callsOf(parts), [{ name: 'find', arguments: { q: 'a}}' } }])
+  assert.ok(parts.filter((part) => part.type === 'tool-call-delta').length > 5)
+  assert.equal(textOf(parts), 'ok')
+  assert.deepEqual(turn.finished, { kind: 'tool-calls' })
+})
+
+test('calls may stand on lines of their own', () => {
+  const turn = turnFor(request('', { tools: [tool('t')] }))
+  const parts = say(
+    turn,
+    '<tool_call>',
+    '\n{"name": "t", "arguments": {}}\n',
+    '</tool_call>',
+    '<|end|>',
+  )
+  assert.deepEqual(callsOf(parts), [{ name: 't', arguments: {} }])
+})
+
+test('only known tools can be called, with arguments of their schema', () => {
+  const tools = [
+    tool('find', { n: { type: 'integer', minimum: 1, maximum: 9 } }),
+    tool('send', { to: { enum: ['a', 'b'] }, note: { type: ['string', 'null'], maxLength: 5 } }),
+  ]
+  for (let seed = 0; seed < 30; seed++) {
+    const turn = turnFor(request('', { tools, toolChoice: { kind: 'required' } }), 120)
+    const calls = callsOf(ramble(turn, seed))
+    assert.ok(calls.length > 0)
+    for (const call of calls) {
+      const called = tools.find(({ name }) => name === call.name)!
+      assert.ok(validates(call.arguments, called.parameters), JSON.stringify(call))
+    }
+  }
+})
+
+test('a named tool is the one that is called, after thinking too', () => {
+  const turn = turnFor(
+    request('', { tools: [tool('a'), tool('b')], toolChoice: { kind: 'named', name: 'b' } }),
+    100,
+    'minimal',
+  )
+  const calls = callsOf(ramble(turn, 3))
+  assert.ok(calls.length > 0 && calls.every(({ name }) => name === 'b'))
+})
+
+test('without parallel calls the turn ends with the first', () => {
+  const turn = turnFor(request('', { tools: [tool('t')], parallelToolCalls: false }))
+  const parts = say(turn, '<tool_call>', '{"name": "t", "arguments": {}}', '</tool_call>')
+  assert.equal(callsOf(parts).length, 1)
+  assert.deepEqual(turn.finished, { kind: 'tool-calls' })
+})
+
+test('several calls follow each other, and no text comes after a call', () => {
+  const turn = turnFor(request('', { tools: [tool('t')] }))
+  const one = ['<tool_call>', '{"name": "t", "arguments": {}}', '</tool_call>']
+  const parts = say(turn, ...one, ...one)
+  assert.ok(!hasToken(turn.next().allowed, tokenizer.encodeText('a')[0]!))
+  parts.push(...say(turn, '<|end|>'))
+  assert.equal(callsOf(parts).length, 2)
+})
+
+test('tool choice none, and no tools at all, leave no call to make', () => {
+  for (const of of [
+    request('', { tools: [tool('t')], toolChoice: { kind: 'none' } }),
+    request(''),
+  ]) {
+    assert.ok(!hasToken(turnFor(of).next().allowed, mark('<tool_call>')))
+  }
+})
+
+test('JSON mode with tools is either, decided by the first token', () => {
+  const both = request('', { tools: [tool('t')], output: { kind: 'json' } })
+  assert.ok(hasToken(turnFor(both).next().allowed, mark('<tool_call>')))
+  const turn = turnFor(both)
+  say(turn, '{')
+  assert.ok(!hasToken(turn.next().allowed, mark('<tool_call>')))
+})
+
+test('a required call cut by the ceiling is closed, and the reason is length', () => {
+  const tools = [tool('find', { q: { type: 'string', minLength: 50 } })]
+  const turn = turnFor(request('', { tools, toolChoice: { kind: 'required' } }), 45)
+  const parts = say(turn, '<tool_call>', '{"name": "find", "arguments": {"q": "aa').concat(
+    ramble(turn, 1),
+  )
+  assert.equal(parts.at(-1)?.type, 'tool-call-end')
+  assert.deepEqual(turn.finished, { kind: 'length' })
+})
+
+test('a call that has no room to end is not begun', () => {
+  const turn = turnFor(request('', { tools: [tool('find', { q: { type: 'string' } })] }), 40)
+  const mayCall = () => hasToken(turn.next().allowed, mark('<tool_call>'))
+  assert.ok(mayCall())
+  say(turn, 'xxxxx')
+  assert.ok(!mayCall() && hasToken(turn.next().wanted, mark('<tool_call>')))
+})
+
+test('a tool that is required but was not sent is refused, and so is a schema nobody can meet', () => {
+  const refused = (of: CallRequest, sentence: RegExp) =>
+    assert.throws(
+      () => turnFor(of),
+      (error) =>
+        error instanceof EngineError && error.failure === 'refused' && sentence.test(error.message),
+    )
+  refused(
+    request('', { tools: [tool('a')], toolChoice: { kind: 'named', name: 'b' } }),
+    /no such tool/,
+  )
+  refused(request('', { toolChoice: { kind: 'required' } }), /no such tool/)
+  refused(
+    request('', { tools: [{ ...tool('a'), parameters: { type: 'string' } }] }),
+    /tool a: No value/,
+  )
+})
+
+test('bytes that are no character are never sent', () => {
+  const turn = turnFor(request(''), 3)
+  const [first] = tokenizer.encodeText('é')
+  assert.equal(
+    textOf([...turn.accept(first!), ...turn.accept(first!), ...turn.accept(mark('<|end|>'))]),
+    '\ufffd',
+  )
+})
