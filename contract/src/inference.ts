@@ -17,6 +17,8 @@ const messagesBody = z.looseObject({
   stream: z.boolean().optional(),
 })
 
+const countBody = messagesBody.partial({ max_tokens: true })
+
 export const inferenceRoutes = [
   route({
     name: 'createChatCompletion',
@@ -43,5 +45,18 @@ export const inferenceRoutes = [
     status: 200,
     response: z.looseObject({ id: z.string(), type: z.literal('message') }),
     errors: ['model_not_found', 'insufficient_balance', 'no_healthy_route', 'upstream_failed'],
+  }),
+  route({
+    name: 'countMessageTokens',
+    tag: 'Inference',
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    summary: 'Count the tokens of a prompt in the messages dialect, free of charge',
+    access: { kind: 'inference' },
+    sdk: 'messages.countTokens',
+    body: countBody,
+    status: 200,
+    response: z.object({ input_tokens: z.number().int() }),
+    errors: ['model_not_found'],
   }),
 ] as const

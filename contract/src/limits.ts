@@ -24,3 +24,22 @@ export const accessTokenSeconds = 3600
 
 /** Keep-alive on streams while the model is silent. Spec 1, Events 2. */
 export const keepAliveSeconds = 15
+
+/** What the JSON of an inference body may hold, so that reading one never holds up the others. */
+export const jsonDepthMax = 100
+export const jsonValuesMax = 100_000
+/** Keys in new places: each distinct way an object's keys begin counts once. */
+export const jsonShapesMax = 10_000
+export const jsonKeyBytesMax = 1024 * 1024
+/** Characters of numbers and literals, all together. */
+export const jsonNumberBytesMax = 2 * 1024 * 1024
+export const jsonEscapesMax = 2_000_000
+
+/** Bodies held at once by calls in flight, all together; the small ones are let in even when it is full. */
+export const bodyBytesInFlightMax = 256 * 1024 * 1024
+export const bodyBytesSmall = 64 * 1024
+/** After the grace, a body must have come at this rate on average. */
+export const bodyGraceSeconds = 10
+export const bodyBytesPerSecondMin = 1024
+export const headerSeconds = 10
+export const connectionsPerAddressMax = 1000

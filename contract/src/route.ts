@@ -30,6 +30,8 @@ export type Route = {
   headers?: z.ZodObject
   body?: z.ZodType
   status: number
+  /** JSON where it is not said. */
+  contentType?: 'text/plain' | 'text/html'
   response: z.ZodType | null
   /** Codes of its own, beyond those that any route of its surface may give. */
   errors: ErrorCode[]

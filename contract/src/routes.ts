@@ -1,4 +1,5 @@
 // All routes there are, and what can be derived from the list: which MCP tools and SDK methods a scope opens.
+import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
@@ -17,6 +18,7 @@ export const routes = [
   ...apiKeyRoutes,
   ...memberRoutes,
   ...walletRoutes,
+  ...analyticsRoutes,
   ...auditRoutes,
   ...operationRoutes,
 ] as const

@@ -3,11 +3,15 @@ import type { Logger } from 'pino'
 import type { Identity } from './account/identify-caller.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
-import type { Engines } from './engine/engines.ts'
+import type { AbortGuard } from './inference/abort-guard.ts'
+import type { AnswerPorts } from './inference/answer-call.ts'
 import type { Recorder } from './inference/recorder.ts'
+import type { WorkspaceLimits } from './inference/workspace-limits.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { PromptCache } from './prompt-cache/prompt-cache.ts'
 import type { Storage } from './storage/open-storage.ts'
+import type { UsageWriter } from './usage/usage-writer.ts'
 import type { Wallets } from './wallet/wallets.ts'
 
 export type App = {
@@ -19,9 +23,14 @@ export type App = {
   identity: Identity
   wallets: Wallets
   catalog: Catalog
-  engines: Engines
+  promptCache: PromptCache
+  limits: WorkspaceLimits
+  abortGuard: AbortGuard
+  answerPorts: AnswerPorts
+  usage: UsageWriter
   recorder: Recorder
   tokenSecret: Uint8Array
+  thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */
   calls: Set<AbortController>
   /** Set once the signal to stop has come. */

@@ -51,7 +51,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     databaseUrl,
     catalogFile: resolve(text('HONE_CATALOG') ?? `${dataDir}/catalog.json`),
     secret,
-    admin: readAdmin(text('HONE_ADMIN_EMAIL'), text('HONE_ADMIN_PASSWORD'), text('HONE_ADMIN_KEY')),
+    admin: readAdmin(
+      text('HONE_ADMIN_EMAIL'),
+      text('HONE_ADMIN_PASSWORD') && env.HONE_ADMIN_PASSWORD,
+      text('HONE_ADMIN_KEY'),
+    ),
     logLevel,
     graceSeconds: readNumber('HONE_GRACE_SECONDS', text('HONE_GRACE_SECONDS') ?? '30', 0, 3600),
   }

@@ -1,16 +1,19 @@
-// The command line: `serve` runs Hone, `audit-ledger` proves its books.
+// The command line: `serve` runs Hone, `audit-ledger` proves its books, `learn-demo` shows the bundled model learning.
+import { availableParallelism } from 'node:os'
 import { readConfig } from './config.ts'
+import { learnRouting } from './demo/learn-routing.ts'
 import { systemClock } from './lib/clock.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { makeDataDir, openDatabaseToRead } from './open-database.ts'
 import { start } from './start.ts'
-import { migrate } from './storage/migrate.ts'
 import { openStorage } from './storage/open-storage.ts'
+import { isMissingTable, StorageUnavailable } from './storage/storage-unavailable.ts'
 import { auditLedger } from './wallet/audit-ledger.ts'
 
 const usage = `Usage: npm run hone -- <command>
   serve          start Hone (the same as npm start)
   audit-ledger   prove that every wallet's balance is the sum of its entries
+  learn-demo     teach the bundled model a task it has never seen, and measure it before and after
 Settings come from the environment; the README lists them.`
 
 const say = (sentence: string): void => console.error(sentence)
@@ -31,15 +34,22 @@ async function serve(): Promise<void> {
       })
     }
   })
-  const running = await start({ config, env: process.env, say })
+  const running = await start({ config, env: process.env, say }).catch((error: unknown) => {
+    // Ctrl-C in a terminal also ends the helpers of a first start, so its failure is what was asked for.
+    if (!stopping) throw error
+    say('Stopped before the start was complete.')
+    process.exit(0)
+  })
   if (running.firstOwner) {
     const { email, password, key } = running.firstOwner
+    // Output ends up in logs, so a secret that somebody else chose and keeps is not repeated there.
+    const { admin } = config
     console.log(`
 Hone is set up. These are shown once:
   Address   ${running.url}
   E-mail    ${email}
-  Password  ${password}
-  API key   ${key}
+  Password  ${admin.password === undefined ? password : '(as set in HONE_ADMIN_PASSWORD)'}
+  API key   ${admin.key === undefined ? key : '(as set in HONE_ADMIN_KEY)'}
 `)
   }
   console.log(`Hone listens on ${running.url} (API: ${running.url}/docs). Ctrl-C stops it.`)
@@ -55,9 +65,12 @@ async function audit(): Promise<void> {
   await makeDataDir(config)
   const database = await openDatabaseToRead(config, say)
   try {
-    await migrate(database.url)
     const storage = await openStorage(database.url, systemClock, { queryMs: 600_000 })
-    const { wallets, problems } = await auditLedger(storage.db)
+    // Only looks: a database that another version serves must not be migrated on the way.
+    const { wallets, problems } = await auditLedger(storage.db).catch((error: unknown) => {
+      if (!isMissingTable(error)) throw error
+      throw new StartupProblem('This database has no ledger yet; start Hone on it first.')
+    })
     await storage.close()
     for (const problem of problems) console.log(problem)
     if (problems.length > 0) process.exitCode = 1
@@ -67,7 +80,28 @@ async function audit(): Promise<void> {
   }
 }
 
-const commands: Record<string, () => Promise<void>> = { serve, 'audit-ledger': audit }
+async function learnDemo(): Promise<void> {
+  const { before, after, tickets, outcome } = await learnRouting({
+    threads: availableParallelism(),
+    say,
+  })
+  console.log(
+    `unseen tickets      before ${before.unseen}, after ${after.unseen} of ${tickets.unseen}`,
+  )
+  console.log(
+    `tickets in new words before ${before.newWording}, after ${after.newWording} of ${tickets.newWording}`,
+  )
+  if (outcome.state === 'succeeded') {
+    const { stepsRun, seconds } = outcome.metrics
+    console.log(`${stepsRun} steps in ${Math.round(seconds)} s, best at step ${outcome.bestStep}`)
+  }
+}
+
+const commands: Record<string, () => Promise<void>> = {
+  serve,
+  'audit-ledger': audit,
+  'learn-demo': learnDemo,
+}
 
 const name = process.argv[2]
 const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -79,7 +113,13 @@ if (!command) {
 try {
   await command()
 } catch (error) {
-  if (!(error instanceof StartupProblem)) throw error
-  console.error(error.message)
+  if (error instanceof StorageUnavailable) {
+    const why = error.cause instanceof Error ? error.cause.message : error.message
+    console.error(`The database went away (${why}); start Hone again when it is back.`)
+  } else if (error instanceof StartupProblem) {
+    console.error(error.message)
+  } else {
+    throw error
+  }
   process.exit(1)
 }

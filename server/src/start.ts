@@ -2,25 +2,34 @@
 // again in reverse, after the calls in flight have finished.
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Identity } from './account/identify-caller.ts'
 import type { App } from './app.ts'
 import { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
+import { Refusal } from './core/refusal.ts'
 import { Engines } from './engine/engines.ts'
 import { type FirstOwner, firstStart } from './first-start.ts'
 import { buildServer } from './http/server.ts'
+import { AbortGuard } from './inference/abort-guard.ts'
 import { noRecorder } from './inference/recorder.ts'
+import { RouteHealth } from './inference/route-health.ts'
+import { WorkspaceLimits } from './inference/workspace-limits.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { formatUsd } from './lib/money.ts'
 import { openSecrets } from './lib/secrets.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { makeDataDir, openDatabase } from './open-database.ts'
+import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage } from './storage/open-storage.ts'
-import { takeBackLeases } from './wallet/wallet-store.ts'
+import { TaskDriver } from './task/driver.ts'
+import { forgetExpired } from './task/forget-expired.ts'
+import { takeBack, takeBackExpiredLeases } from './task/take-back-leases.ts'
+import { UsageWriter } from './usage/usage-writer.ts'
 import { Wallets } from './wallet/wallets.ts'
 
 export type Running = {
@@ -83,30 +92,19 @@ export async function start(options: StartOptions): Promise<Running> {
       chargesPending: () => wallets.chargesPending,
       storageConnected: () => storage.changes.connected,
     })
-    const takeBack = async (ofEveryone: boolean): Promise<void> => {
-      for (const lease of await takeBackLeases(storage, ofEveryone)) {
-        log.warn(
-          {
-            process_id: lease.processId,
-            wallet_id: lease.walletId,
-            returned_usd: formatUsd(lease.amount),
-          },
-          'a process ended without giving back what it had leased; its calls in flight were not billed',
-        )
-      }
-    }
     // Nobody else can be on the embedded database, so every lease in it is a dead process's.
-    await takeBack(database.exclusive)
-    const takingBack = setInterval(() => void takeBack(false).catch(() => {}), 5000)
-    opened.push(() => clearInterval(takingBack))
+    await takeBack({ storage, log }, database.exclusive)
 
     const catalog = await Catalog.open(config.catalogFile, log)
     opened.push(() => catalog.close())
-    const engines = new Engines(options.env)
-    opened.push(() => engines.close())
     const secrets = await openSecrets(config.dataDir, config.secret)
+    const engines = new Engines(options.env, secrets.keyFor('cache-salt'))
+    opened.push(() => engines.close())
     const tokenSecret = secrets.keyFor('access-token')
 
+    const usage = new UsageWriter(storage)
+    const promptCache = new PromptCache(storage, clock, log)
+    opened.push(() => promptCache.drained())
     const app: App = {
       config,
       clock,
@@ -116,12 +114,28 @@ export async function start(options: StartOptions): Promise<Running> {
       identity: new Identity(storage, clock, tokenSecret),
       wallets,
       catalog,
-      engines,
+      promptCache,
+      limits: new WorkspaceLimits(storage, clock, () => ({
+        requestsPerMinute: catalog.limits.requests_per_minute,
+        tokensPerMinute: catalog.limits.tokens_per_minute,
+        concurrentCalls: catalog.limits.concurrent_calls,
+      })),
+      abortGuard: new AbortGuard(clock),
+      answerPorts: {
+        engineAt: (route) => engines.at(route),
+        health: new RouteHealth(),
+        monotonicMs: () => clock.monotonicMs(),
+      },
+      usage,
       recorder: noRecorder,
       tokenSecret,
+      thinkingKey: secrets.keyFor('thinking'),
       calls: new Set(),
       closing: false,
     }
+    opened.push(() => usage.flush())
+    const tasks = new TaskDriver(app, [takeBackExpiredLeases, forgetExpired])
+    opened.push(() => tasks.close())
     const server = buildServer(app, await readVersion())
     opened.push(() => closeServer(app, server))
     const url = await listen(() => server.listen({ host: config.host, port: config.port }), config)
@@ -158,19 +172,29 @@ async function listen(listening: () => Promise<string>, config: Config): Promise
 }
 
 const cutMs = 1000
+const sweepMs = 50
 
 /** Stops accepting, lets calls finish, and cuts those that outlast the grace. */
 async function closeServer(app: App, server: FastifyInstance): Promise<void> {
   app.closing = true
   const graceMs = app.config.graceSeconds * 1000
   const impatience = setTimeout(() => {
-    for (const call of app.calls) call.abort()
+    const why = new Refusal('unavailable', 'Hone is being stopped; try again in a moment.', {
+      retryAfterSeconds: 5,
+    })
+    for (const call of app.calls) call.abort(why)
   }, graceMs)
   // An aborted call still says so to its client; a client that neither reads nor writes cannot be waited for.
   const cut = setTimeout(() => server.server.closeAllConnections(), graceMs + cutMs)
+  // A connection that was busy when closing began would else be kept for a next request that nobody wants.
+  const sweeping = setInterval(() => server.server.closeIdleConnections(), sweepMs)
   await server.close()
   clearTimeout(impatience)
   clearTimeout(cut)
+  clearInterval(sweeping)
+  // The last byte is out or will never be; each call still has to hand in its charge or its void.
+  const end = performance.now() + cutMs
+  while (app.calls.size > 0 && performance.now() < end) await delay(5)
 }
 
 async function readVersion(): Promise<string> {

@@ -147,3 +147,14 @@ export async function sessionIsLive(
   )
   return rows.length > 0
 }
+
+export async function deleteExpiredSessions(db: Db, before: Date): Promise<void> {
+  const some = await db
+    .selectFrom('session')
+    .select('id')
+    .where('expires_at', '<', before)
+    .limit(1)
+    .executeTakeFirst()
+  // A deletion tells every process to forget what it remembers, even one that finds nothing to delete.
+  if (some) await db.deleteFrom('session').where('expires_at', '<', before).execute()
+}

@@ -12,6 +12,7 @@ import {
   callerOfSession,
   type KeyRecord,
   type Membership,
+  reachesWorkspace,
 } from './caller.ts'
 import { checksumHolds, hashKeySecret } from './key-secret.ts'
 import { Remembered } from './remembered.ts'
@@ -55,12 +56,12 @@ export class Identity {
           'The API key is not valid: unknown, revoked, expired, or its creator left.',
         )
       if (
-        credentials.workspaceId !== undefined &&
-        credentials.workspaceId !== caller.workspace.id
+        (credentials.workspaceId ?? caller.workspace.id) !== caller.workspace.id ||
+        (credentials.orgId ?? caller.org.id) !== caller.org.id
       ) {
         throw new Refusal(
           'NOT_FOUND',
-          'X-Workspace-ID names a workspace that this key does not reach.',
+          'X-Org-ID or X-Workspace-ID names a workspace that this key does not reach.',
         )
       }
       return caller
@@ -76,7 +77,9 @@ export class Identity {
     const membership =
       isId(orgId) && isId(workspaceId)
         ? await this.#memberships.get(`${subject.sessionId} ${orgId} ${workspaceId}`, () =>
-            store.findSessionMembership(this.#storage, subject.sessionId, orgId, workspaceId),
+            store
+              .findSessionMembership(this.#storage, subject.sessionId, orgId, workspaceId)
+              .then(unlessOut),
           )
         : null
     const caller = membership && callerOfSession(membership, subject.sessionId)
@@ -117,10 +120,15 @@ export class Identity {
     if (secret.length > secretCharactersMax || !checksumHolds(secret)) return null
     const hash = hashKeySecret(secret)
     const record = await this.#keys.get(hash.toString('base64'), () =>
-      store.findKeyRecord(this.#storage, hash),
+      store.findKeyRecord(this.#storage, hash).then(unlessOut),
     )
     return record && callerOfKey(record, this.#clock.now())
   }
+}
+
+/** Who reaches nothing is refused without being remembered, because joining again is not told around. */
+function unlessOut<M extends Membership>(membership: M | null): M | null {
+  return membership && reachesWorkspace(membership) ? membership : null
 }
 
 export function bearerToken(authorization: string | undefined): string | null {

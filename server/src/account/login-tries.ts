@@ -44,11 +44,14 @@ export async function countLoginTry(
     }
     const id = newId(now)
     await tx.insertInto('login_try').values({ id, address, account, created_at: now }).execute()
-    await tx.deleteFrom('login_try').where('created_at', '<=', since).execute()
     return { kind: 'counted', id }
   })
 }
 
 export async function strikeOutLoginTry(db: Db, id: string): Promise<void> {
   await db.deleteFrom('login_try').where('id', '=', id).execute()
+}
+
+export async function deleteOldLoginTries(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('login_try').where('created_at', '<', before).execute()
 }

@@ -134,7 +134,7 @@ export async function updateMember(
   // A change of role alone leaves the given workspaces as they are, also those hidden by a role that reaches all.
   const workspaceIds = body.workspace_ids
   await app.storage.db.transaction().execute(async (tx) => {
-    if (role !== 'owner') await keepAnOwner(tx, caller.org.id, body.user_id)
+    await keepOwners(tx, caller, body.user_id, role === 'owner')
     await checkWorkspaces(tx, caller.org.id, workspaceIds ?? null)
     await memberStore.updateMember(tx, {
       orgId: caller.org.id,
@@ -165,7 +165,7 @@ export async function removeMember(app: App, caller: Caller, userId: string): Pr
   const before = await memberOrRefuse(app, caller, userId)
   if (before.role === 'owner') requirePermission(caller, 'owners')
   await app.storage.db.transaction().execute(async (tx) => {
-    await keepAnOwner(tx, caller.org.id, userId)
+    await keepOwners(tx, caller, userId, false)
     await memberStore.deleteMember(tx, caller.org.id, userId)
     await recordAudit(
       tx,
@@ -187,13 +187,17 @@ async function memberOrRefuse(app: App, caller: Caller, userId: string): Promise
   return found
 }
 
-async function keepAnOwner(
+/** Asked again under the lock, because somebody may have become an owner since the first look. */
+async function keepOwners(
   tx: Transaction<Database>,
-  orgId: string,
-  leavingUserId: string,
+  caller: Caller,
+  userId: string,
+  staysOwner: boolean,
 ): Promise<void> {
-  const owners = await memberStore.lockOwners(tx, orgId)
-  if (owners.length === 1 && owners[0] === leavingUserId) {
+  const owners = await memberStore.lockOwners(tx, caller.org.id)
+  if (!owners.includes(userId) || staysOwner) return
+  requirePermission(caller, 'owners')
+  if (owners.length === 1) {
     throw new Refusal('LAST_OWNER', 'This is the last owner; make somebody else an owner first.')
   }
 }

@@ -37,10 +37,25 @@ const upstream = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .optional(),
+  /** How long the upstream may take to begin its answer. */
+  first_byte_seconds: z.number().min(1).max(3600).optional(),
 }
 
 const catalogRoute = z.discriminatedUnion('engine', [
-  z.strictObject({ engine: z.literal('openai-compatible'), ...upstream }),
+  z.strictObject({
+    engine: z.literal('embedded'),
+    ...routeBase,
+    /** A Hugging Face folder of the Llama family; the bundled model when absent. */
+    model_folder: z.string().min(1).optional(),
+  }),
+  z.strictObject({ engine: z.literal('judge-basic'), ...routeBase }),
+  z.strictObject({
+    engine: z.literal('openai-compatible'),
+    ...upstream,
+    /** Sends `cache_salt` per workspace; for vLLM and SGLang, which know it. */
+    cache_salt: z.boolean().default(false),
+  }),
+  z.strictObject({ engine: z.literal('anthropic-compatible'), ...upstream }),
 ])
 export type CatalogRoute = z.infer<typeof catalogRoute>
 
@@ -58,6 +73,8 @@ const catalogModel = z
     context_window: z.number().int().min(1),
     max_output_tokens: z.number().int().min(1),
     supports_vision: z.boolean().default(false),
+    /** Hosted image addresses are passed on to the engine, which fetches them itself. */
+    supports_image_urls: z.boolean().default(false),
     supports_tools: z.boolean().default(false),
     reasoning: z
       .strictObject({
@@ -70,8 +87,10 @@ const catalogModel = z
       .strictObject({
         type: z.enum(['explicit', 'automatic', 'none']),
         min_tokens: z.number().int().min(1).default(1024),
+        /** Spec 1, caching rule 3: every prompt that is long enough is billed as a cache write. */
+        bills_writes: z.boolean().default(false),
       })
-      .default({ type: 'none', min_tokens: 1024 }),
+      .default({ type: 'none', min_tokens: 1024, bills_writes: false }),
     routes: z.array(catalogRoute).min(1),
   })
   .refine((model) => model.max_output_tokens <= model.context_window, {
@@ -93,7 +112,17 @@ const catalogModel = z
 export type CatalogModel = z.infer<typeof catalogModel>
 
 export const catalogFile = z
-  .strictObject({ models: z.array(catalogModel) })
+  .strictObject({
+    models: z.array(catalogModel),
+    /** Ceilings of every workspace. */
+    limits: z
+      .strictObject({
+        requests_per_minute: z.number().int().min(1).default(60_000),
+        tokens_per_minute: z.number().int().min(1).default(20_000_000),
+        concurrent_calls: z.number().int().min(1).default(512),
+      })
+      .prefault({}),
+  })
   .refine(({ models }) => new Set(models.map(({ id }) => id)).size === models.length, {
     message: 'names a model twice',
     path: ['models'],
@@ -107,7 +136,9 @@ export function readCatalogText(text: string): CatalogReading {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return { ok: false, problem: `it is not JSON (${(error as Error).message})` }
+    // The parser quotes the file, line breaks and all.
+    const reason = (error as Error).message.replaceAll(/\s+/g, ' ')
+    return { ok: false, problem: `it is not JSON (${reason})` }
   }
   const parsed = catalogFile.safeParse(json)
   if (parsed.success) return { ok: true, file: parsed.data }

@@ -17,6 +17,7 @@ export class Catalog {
   readonly #log: Log
   #models = new Map<string, CatalogModel>()
   #rows: ModelRow[] = []
+  #limits: CatalogFile['limits'] | null = null
 
   private constructor(file: string, log: Log) {
     this.#file = file
@@ -57,6 +58,11 @@ export class Catalog {
     return this.#rows
   }
 
+  get limits(): CatalogFile['limits'] {
+    if (!this.#limits) throw new Error('the catalog was used before it was read')
+    return this.#limits
+  }
+
   find(slug: string): CatalogModel | null {
     return this.#models.get(slug) ?? null
   }
@@ -68,6 +74,7 @@ export class Catalog {
   #use(file: CatalogFile): void {
     this.#models = new Map(file.models.map((model) => [model.id, model]))
     this.#rows = file.models.map(modelRow)
+    this.#limits = file.limits
   }
 }
 

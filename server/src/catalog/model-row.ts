@@ -47,7 +47,10 @@ export function modelRow(model: CatalogModel): ModelRow {
     reasoning_efforts: model.reasoning?.efforts ?? [],
     reasoning_default: model.reasoning?.default ?? null,
     reasoning_required: model.reasoning?.required ?? false,
-    prompt_caching: model.prompt_caching,
+    prompt_caching: {
+      type: model.prompt_caching.type,
+      min_tokens: model.prompt_caching.min_tokens,
+    },
   }
 }
 

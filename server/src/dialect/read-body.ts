@@ -1,5 +1,5 @@
-// What both dialects do first with a body: tell apart the three ways it can be no request at all, and read
-// fields with errors that name them.
+// How both dialects read a body: tell apart the three ways it can be no request at all, and read fields with errors
+// that name them. Null counts as absent everywhere.
 import { Refusal } from '../core/refusal.ts'
 
 export type Json = Record<string, unknown>
@@ -19,96 +19,108 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Null counts as absent, everywhere. */
 export function present(body: Json, field: string): boolean {
   return Object.hasOwn(body, field) && body[field] !== null && body[field] !== undefined
+}
+
+/** The field's value when it is the object's own; never something inherited. */
+export function field(body: Json, name: string): unknown {
+  return present(body, name) ? body[name] : undefined
 }
 
 export function bad(param: string, message: string): Refusal {
   return new Refusal('invalid_value', message, { param })
 }
 
-export function required(body: Json, field: string): unknown {
-  if (!present(body, field)) {
-    throw new Refusal('missing_required_parameter', `The field ${field} is missing.`, {
-      param: field,
+export function unsupported(param: string, message: string): Refusal {
+  return new Refusal('unsupported_parameter', message, { param })
+}
+
+export function required(body: Json, name: string): unknown {
+  if (!present(body, name)) {
+    throw new Refusal('missing_required_parameter', `The field ${name} is missing.`, {
+      param: name,
     })
   }
-  return body[field]
+  return body[name]
 }
 
-export function requiredString(body: Json, field: string): string {
-  const value = required(body, field)
-  if (typeof value !== 'string' || value === '') throw bad(field, `${field} must be a text.`)
+/** Before any of them is looked at: a field that is missing is said before one that is wrong. */
+export function requireAll(body: Json, names: readonly string[]): void {
+  for (const name of names) required(body, name)
+}
+
+export function requiredString(body: Json, name: string): string {
+  const value = required(body, name)
+  if (typeof value !== 'string' || value === '') throw bad(name, `${name} must be a text.`)
   return value
 }
 
-export function optionalBoolean(body: Json, field: string): boolean | undefined {
-  if (!present(body, field)) return undefined
-  const value = body[field]
-  if (typeof value !== 'boolean') throw bad(field, `${field} must be true or false.`)
-  return value
+export function optionalBoolean(body: Json, name: string): boolean | undefined {
+  const value = field(body, name)
+  if (value === undefined || typeof value === 'boolean') return value
+  throw bad(name, `${name} must be true or false.`)
+}
+
+export function optionalString(body: Json, name: string, charactersMax = 1000): string | undefined {
+  const value = field(body, name)
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && value.length <= charactersMax) return value
+  throw bad(name, `${name} must be a text of at most ${charactersMax} characters.`)
+}
+
+export function optionalObject(body: Json, name: string): Json | undefined {
+  const value = field(body, name)
+  if (value === undefined || isObject(value)) return value
+  throw bad(name, `${name} must be an object.`)
+}
+
+export function optionalList(body: Json, name: string, itemsMax: number): unknown[] | undefined {
+  const value = field(body, name)
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) throw bad(name, `${name} must be a list.`)
+  if (value.length > itemsMax) throw bad(name, `${name} must have at most ${itemsMax} items.`)
+  return value as unknown[]
 }
 
 export function optionalNumber(
   body: Json,
-  field: string,
+  name: string,
   range: { min: number; max: number; whole?: boolean },
 ): number | undefined {
-  if (!present(body, field)) return undefined
-  const value = body[field]
+  const value = field(body, name)
+  if (value === undefined) return undefined
   const fits =
     typeof value === 'number' &&
     value >= range.min &&
     value <= range.max &&
     (!range.whole || Number.isInteger(value))
-  if (!fits) {
-    const kind = range.whole ? 'a whole number' : 'a number'
-    throw bad(field, `${field} must be ${kind} from ${range.min} to ${range.max}.`)
+  if (fits) return value
+  const kind = range.whole ? 'a whole number' : 'a number'
+  throw bad(name, `${name} must be ${kind} from ${range.min} to ${range.max}.`)
+}
+
+export function optionalStrings(body: Json, name: string, itemsMax: number): string[] {
+  const value = field(body, name)
+  if (value === undefined) return []
+  const list: unknown = typeof value === 'string' ? [value] : value
+  if (
+    Array.isArray(list) &&
+    list.length <= itemsMax &&
+    list.every((item) => typeof item === 'string')
+  ) {
+    return list.filter((item) => item !== '')
   }
-  return value
+  throw bad(name, `${name} must be a text or a list of at most ${itemsMax} texts.`)
 }
 
-export function optionalStrings(body: Json, field: string, max: number): string[] {
-  if (!present(body, field)) return []
-  const value = typeof body[field] === 'string' ? [body[field]] : body[field]
-  const fits =
-    Array.isArray(value) && value.length <= max && value.every((item) => typeof item === 'string')
-  if (!fits) throw bad(field, `${field} must be a text or a list of at most ${max} texts.`)
-  return value.filter((item) => item !== '')
-}
+/** Fields of the other dialect, each with what to use here instead; null where there is no such thing. */
+export type ForeignFields = Readonly<Record<string, string | null>>
 
-export function requiredMessages(body: Json): Json[] {
-  const value = required(body, 'messages')
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) {
-    throw bad('messages', 'messages must be a list of at least one message object.')
-  }
-  return value
-}
-
-/** Fields that this server does not serve yet are refused, because ignoring them would change the answer. */
-export function refuseUnserved(body: Json, fields: readonly string[]): void {
-  for (const field of fields) {
-    if (present(body, field)) {
-      throw new Refusal('unsupported_parameter', `${field} is not supported by this server.`, {
-        param: field,
-      })
-    }
-  }
-}
-
-export function refuseForeign(
-  body: Json,
-  foreign: Readonly<Record<string, string>>,
-  dialect: string,
-): void {
-  for (const [field, native] of Object.entries(foreign)) {
-    if (present(body, field)) {
-      throw new Refusal(
-        'unsupported_parameter',
-        `${field} belongs to the ${dialect} dialect; here use ${native}.`,
-        { param: field },
-      )
-    }
+export function refuseForeign(body: Json, foreign: ForeignFields, dialect: string): void {
+  for (const [name, native] of Object.entries(foreign)) {
+    if (!present(body, name)) continue
+    const instead = native === null ? 'this dialect has no such field' : `here use ${native}`
+    throw unsupported(name, `${name} belongs to the ${dialect} dialect; ${instead}.`)
   }
 }

@@ -1,25 +1,48 @@
-// The engines behind the routes of the catalog, each made on first use and shared by all routes to the same
-// place.
-import { StartupProblem } from '../lib/startup-problem.ts'
-import type { Engine } from './engine.ts'
+// The engines behind the routes of the catalog, each made on first use and shared by all routes to the same place.
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-compatible-engine.ts'
+import { EmbeddedEngine } from './embedded/embedded-engine.ts'
+import { type Engine, EngineError } from './engine.ts'
+import { JudgeBasicEngine } from './judge-basic/judge-basic-engine.ts'
 import { OpenAiCompatibleEngine } from './openai-compatible/openai-compatible-engine.ts'
 
-export type EngineAddress = {
-  engine: 'openai-compatible'
-  base_url: string
-  api_key_env?: string | undefined
-}
+export type EngineAddress =
+  | { engine: 'embedded'; model_folder?: string | undefined }
+  | { engine: 'judge-basic' }
+  | {
+      engine: 'openai-compatible'
+      base_url: string
+      api_key_env?: string | undefined
+      cache_salt: boolean
+      first_byte_seconds?: number | undefined
+    }
+  | {
+      engine: 'anthropic-compatible'
+      base_url: string
+      api_key_env?: string | undefined
+      first_byte_seconds?: number | undefined
+    }
+
+type UpstreamAddress = Extract<EngineAddress, { base_url: string }>
+
+/** The model that comes with Hone. */
+export const bundledModel = fileURLToPath(new URL('../../../models/hone-mini', import.meta.url))
+/** More threads than this cost a small model more than they bring. */
+const threadsMax = 4
 
 export class Engines {
   readonly #env: Record<string, string | undefined>
+  readonly #cacheSaltKey: Uint8Array
   readonly #engines = new Map<string, Engine>()
 
-  constructor(env: Record<string, string | undefined>) {
+  constructor(env: Record<string, string | undefined>, cacheSaltKey: Uint8Array) {
     this.#env = env
+    this.#cacheSaltKey = cacheSaltKey
   }
 
   at(address: EngineAddress): Engine {
-    const name = `${address.engine} ${address.base_url} ${address.api_key_env ?? ''}`
+    const name = nameOf(address)
     let engine = this.#engines.get(name)
     if (!engine) {
       engine = this.#open(address)
@@ -33,12 +56,54 @@ export class Engines {
   }
 
   #open(address: EngineAddress): Engine {
-    const apiKey = address.api_key_env === undefined ? null : this.#env[address.api_key_env]
-    if (apiKey === undefined) {
-      throw new StartupProblem(
-        `The catalog takes a key from ${address.api_key_env}, which is not set in the environment.`,
-      )
+    switch (address.engine) {
+      case 'embedded':
+        return new EmbeddedEngine({
+          modelFolder: address.model_folder ?? bundledModel,
+          threads: Math.min(threadsMax, availableParallelism()),
+        })
+      case 'judge-basic':
+        return new JudgeBasicEngine()
+      default:
+        return this.#openUpstream(address)
     }
-    return new OpenAiCompatibleEngine({ baseUrl: address.base_url, apiKey })
   }
+
+  #openUpstream(address: UpstreamAddress): Engine {
+    const { base_url: baseUrl, first_byte_seconds: seconds } = address
+    const options = {
+      baseUrl,
+      apiKey: this.#keyOf(address.api_key_env),
+      ...(seconds === undefined ? {} : { firstByteMs: seconds * 1000 }),
+    }
+    switch (address.engine) {
+      case 'openai-compatible':
+        return new OpenAiCompatibleEngine({
+          ...options,
+          profile: { cacheSaltKey: address.cache_salt ? this.#cacheSaltKey : null },
+        })
+      case 'anthropic-compatible':
+        return new AnthropicCompatibleEngine(options)
+    }
+  }
+
+  #keyOf(variable: string | undefined): string | null {
+    if (variable === undefined) return null
+    const key = this.#env[variable]
+    if (key !== undefined && key !== '') return key
+    // The name of the variable is the operator's business, not the caller's.
+    throw new EngineError('unreachable', 'The route to the model is not set up.')
+  }
+}
+
+function nameOf(address: EngineAddress): string {
+  if (address.engine === 'judge-basic') return address.engine
+  if (address.engine === 'embedded') return `embedded ${address.model_folder ?? ''}`
+  return JSON.stringify([
+    address.engine,
+    address.base_url,
+    address.api_key_env ?? '',
+    'cache_salt' in address && address.cache_salt,
+    address.first_byte_seconds ?? 0,
+  ])
 }

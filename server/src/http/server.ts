@@ -1,16 +1,20 @@
 // The HTTP server: what holds for every request, then the routes by surface.
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { headerSeconds } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
+import { guardConnections, type IntakeOptions } from './intake/intake.ts'
+import { closeUnread } from './intake/unread-body.ts'
+import { answerMalformedRequest } from './malformed-request.ts'
 import { logRequests } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
-import { refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
-import { asInferenceRefusal, inferenceRoutes } from './v1/inference-routes.ts'
+import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
+import { inferenceRoutes } from './v1/inference-routes.ts'
 import { modelRoutes } from './v1/models.ts'
 
 declare module 'fastify' {
@@ -20,10 +24,16 @@ declare module 'fastify' {
   }
 }
 
-const headersMs = 10_000
+/** Timeouts of connections are looked at in this interval, so the headers' one is shorter by it. */
+const connectionCheckMs = 2000
+const headersMs = headerSeconds * 1000 - connectionCheckMs
 const keepAliveMs = 72_000
 
-export function buildServer(app: App, version: string): FastifyInstance {
+export function buildServer(
+  app: App,
+  version: string,
+  intake: IntakeOptions = {},
+): FastifyInstance {
   const server = Fastify({
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], app.clock.now()),
@@ -31,7 +41,12 @@ export function buildServer(app: App, version: string): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     keepAliveTimeout: keepAliveMs,
-    http: { headersTimeout: headersMs, requestTimeout: 0 },
+    http: {
+      headersTimeout: headersMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: connectionCheckMs,
+    },
+    clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, app.clock.now()),
     routerOptions: { maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => {
       const surface = surfaceOf(request.url, request.headers)
@@ -59,14 +74,15 @@ export function buildServer(app: App, version: string): FastifyInstance {
     if (app.closing) reply.header('connection', 'close')
   })
   logRequests(server, app)
+  guardConnections(server, intake)
 
   server.setErrorHandler((error, request, reply) => {
-    const refusal = asInferenceRefusal(error, request)
+    const refusal = asRefusal(error, surfaceOf(request.url, request.headers))
     if (refusal.status >= 500) {
       app.log.error({ request_id: request.id, err: refusal.detail.cause ?? error }, refusal.message)
     }
     // A body that was not read would stand in front of the connection's next request.
-    if (refusal.status === 401 || refusal.status === 413) reply.header('connection', 'close')
+    if (!request.raw.complete) closeUnread(request.raw, reply.raw)
     return reply
       .code(refusal.status)
       .headers(refusalHeaders(refusal))
@@ -81,7 +97,7 @@ export function buildServer(app: App, version: string): FastifyInstance {
     )
   })
 
-  inferenceRoutes(server, app)
+  inferenceRoutes(server, app, intake)
   modelRoutes(server, app)
   platformRoutes(server, app)
   operationRoutes(server, app, version)

@@ -4,6 +4,7 @@ import type { InferenceErrorCode, PlatformErrorCode } from '#contract/errors.ts'
 import { Refusal } from '../core/refusal.ts'
 import { renderChatError } from '../dialect/chat/render-error.ts'
 import { renderMessagesError } from '../dialect/messages/render-error.ts'
+import { EngineError } from '../engine/engine.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 
 export type Surface = 'platform' | 'chat' | 'messages'
@@ -41,6 +42,9 @@ export function asRefusal(error: unknown, surface: Surface): Refusal {
       { retryAfterSeconds: storageRetrySeconds, cause: error },
     )
   }
+  if (error instanceof EngineError) {
+    return new Refusal(pick('INTERNAL_ERROR', 'upstream_failed'), error.message, { cause: error })
+  }
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   if (status === 413) {
     return new Refusal(
@@ -59,8 +63,9 @@ export function asRefusal(error: unknown, surface: Surface): Refusal {
 }
 
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
-  const { retryAfterSeconds, allow } = refusal.detail
+  const { retryAfterSeconds, allow, headers } = refusal.detail
   return {
+    ...headers,
     'content-type': 'application/json; charset=utf-8',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...(allow === undefined ? {} : { allow: allow.join(', ') }),

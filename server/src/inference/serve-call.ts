@@ -1,4 +1,4 @@
-// One model call from request to bill: resolve, hold, answer, then settle or void. The caller of this file
+// One model call from request to bill: resolve, adjust, admit, hold, answer, then settle or void. The caller of this file
 // writes the parts to its client and says how that went; nothing here knows a dialect or a socket.
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
@@ -7,19 +7,24 @@ import { pricesOf } from '../catalog/model-row.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
 import type { StreamPart } from '../core/stream-part.ts'
-import type { Usage } from '../core/usage.ts'
+import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
 import { type EngineCall, EngineError } from '../engine/engine.ts'
 import { crashPoint } from '../lib/crash-point.ts'
-import { formatUsd } from '../lib/money.ts'
+import { formatUsd, type Picodollars } from '../lib/money.ts'
 import { mostItCanCost, priceUsage } from '../wallet/price-usage.ts'
 import { type Hold, InsufficientFunds } from '../wallet/wallets.ts'
+import { answerCall, routeName } from './answer-call.ts'
+import { conversationOf } from './conversation-of.ts'
+import { countIfTight } from './count-prompt-tokens.ts'
+import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import type { Recording } from './recorder.ts'
+import { settleRequest } from './settle-request.ts'
 
 export type ServedCall = {
   model: string
-  /** Names for the header that tells a client its parameters were changed. */
-  adjusted: string[]
+  /** Limits, adjustments and cache markers, for the head of the answer. */
+  headers: Record<string, string>
   recording: Recording
   /** The answer. A failure before the first part is a Refusal; after it, an EngineError. */
   parts: AsyncIterable<StreamPart>
@@ -42,48 +47,64 @@ export async function serveCall(
   request: CallRequest,
   context: CallContext,
 ): Promise<ServedCall> {
-  const model = app.catalog.find(request.model)
-  if (!model) {
-    throw new Refusal(
-      'model_not_found',
-      `There is no model "${request.model}"; GET /v1/models lists them.`,
-      {
-        param: 'model',
-      },
-    )
-  }
-  const engineCall = (route: CatalogRoute): EngineCall => ({
+  const model = findModel(app, request.model)
+  const promptTokens = await countIfTight(app, caller, model, request, context)
+  const settled = settleRequest(model, request, promptTokens)
+  const workspaceId = caller.workspace.id
+  const startedMs = app.clock.monotonicMs()
+  const plan = await app.promptCache.plan({
     request,
-    engineModel: route.model ?? model.id,
-    effort: null,
-    maxTokens,
-    requestId: context.requestId,
-    workspaceId: caller.workspace.id,
+    model: model.id,
+    workspaceId,
+    caching: model.prompt_caching,
+    effort: settled.effort,
+    startedAt: context.startedAt,
   })
-  const ceiling = Math.min(model.max_output_tokens, model.context_window)
-  const maxTokens = Math.min(request.maxTokens ?? ceiling, ceiling)
-  const adjusted =
-    request.maxTokens !== undefined && request.maxTokens > ceiling ? ['max_tokens'] : []
-
-  const hold = await holdFunds(
-    app,
-    caller,
-    context,
-    mostItCanCost(promptTokensMax(request), maxTokens, model.routes.map(pricesOf)),
+  const promptMax = Math.min(promptTokensMax(request), model.context_window)
+  app.abortGuard.check(workspaceId)
+  const admission = await app.limits.admit(
+    workspaceId,
+    Math.ceil(promptMax / 4) + settled.maxTokens,
   )
+  let hold: Hold
+  try {
+    const most = mostItCanCost(promptMax, settled.maxTokens, model.routes.map(pricesOf))
+    hold = await holdFunds(app, caller, context, most)
+  } catch (error) {
+    admission.done(0)
+    throw error
+  }
   crashPoint('admitted')
   const recording = app.recorder.begin(caller, request, context)
 
   let state: 'open' | 'settled' | 'voided' = 'open'
   let finished: { usage: Usage; route: CatalogRoute } | null = null
+  let route: CatalogRoute | null = null
+  let firstMs: number | null = null
 
   async function* parts(): AsyncGenerator<StreamPart> {
-    for await (const { part, route } of answer(
-      app,
-      model as CatalogModel,
+    const engineCall = (on: CatalogRoute): EngineCall => ({
+      request,
+      engineModel: on.model ?? model.id,
+      effort: settled.effort,
+      canThink: model.reasoning !== undefined,
+      thinkingBudgetTokens: settled.thinkingBudgetTokens,
+      maxTokens: settled.maxTokens,
+      requestId: context.requestId,
+      workspaceId,
+    })
+    const conversation = conversationOf(request, workspaceId)
+    for await (const routed of answerCall(
+      app.answerPorts,
+      model,
+      conversation,
       engineCall,
       context.signal,
     )) {
+      route = routed.route
+      if (firstMs === null) plan.responseStarted()
+      if (routed.part.type !== 'prompt') firstMs ??= app.clock.monotonicMs()
+      const part = billed(routed.part)
       recording.take(part)
       if (part.type === 'finish') {
         finished = { usage: part.usage, route }
@@ -93,22 +114,64 @@ export async function serveCall(
     }
   }
 
+  /** The counts a client sees are the ones it pays for. */
+  function billed(part: StreamPart): StreamPart {
+    if (part.type !== 'finish' && part.type !== 'prompt') return part
+    refuseImpossible(part.usage, model)
+    return { ...part, usage: plan.split(part.usage) }
+  }
+
+  function close(
+    outcome: 'completed' | 'aborted' | 'failed',
+    usage: Usage,
+    cost: Picodollars,
+  ): void {
+    admission.done(tokensOfPrompt(usage) + usage.outputTokens)
+    app.metrics.calls.inc({ model: model.id, outcome })
+    app.usage.record({
+      requestId: context.requestId,
+      orgId: caller.org.id,
+      workspaceId,
+      keyId: caller.key?.id ?? null,
+      model: model.id,
+      route: route ? routeName(model, route) : '',
+      outcome,
+      usage,
+      cost,
+      latencyMs: Math.round(app.clock.monotonicMs() - startedMs),
+      firstTokenMs: firstMs === null ? null : Math.round(firstMs - startedMs),
+      at: context.startedAt,
+    })
+  }
+
   return {
     model: model.id,
-    adjusted,
+    headers: {
+      ...admission.headers,
+      ...(settled.adjusted.length > 0
+        ? { 'x-service-params-adjusted': settled.adjusted.join(', ') }
+        : {}),
+      ...(plan.marker === null ? {} : { 'x-service-cache-marker': plan.marker }),
+      ...(recording.sampleId === null ? {} : { 'x-loop-sample-id': recording.sampleId }),
+    },
     recording,
     parts: parts(),
     async settle() {
       if (state !== 'open' || !finished) return
       state = 'settled'
       recording.keep()
-      const { usage, route } = finished
-      countSettled(app, model.id, usage)
-      await hold.post(priceUsage(usage, pricesOf(route)), {
+      const prices = pricesOf(finished.route)
+      const cost = priceUsage(finished.usage, prices)
+      app.abortGuard.completed(workspaceId)
+      countTokens(app, model.id, finished.usage)
+      close('completed', finished.usage, cost)
+      await hold.post(cost, {
         model: model.id,
         client_request_id: context.clientRequestId,
-        usage,
-        prices_usd_per_token: describePrices(route),
+        usage: finished.usage,
+        prices_usd_per_token: Object.fromEntries(
+          Object.entries(prices).map(([name, price]) => [name, formatUsd(price)]),
+        ),
       })
     },
     void() {
@@ -116,16 +179,25 @@ export async function serveCall(
       state = 'voided'
       hold.void()
       recording.void()
-      app.metrics.calls.inc({ model: model.id, outcome: 'voided' })
+      plan.abandoned()
+      const aborted = context.signal.aborted
+      if (aborted && firstMs !== null) app.abortGuard.aborted(workspaceId)
+      close(aborted ? 'aborted' : 'failed', noUsage, 0n)
     },
   }
+}
+
+/** A count that does not fit the model's window is a mistake of the engine; it becomes no bill and takes no quota. */
+function refuseImpossible(usage: Usage, model: CatalogModel): void {
+  if (Math.max(tokensOfPrompt(usage), usage.outputTokens) <= model.context_window) return
+  throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
 }
 
 async function holdFunds(
   app: App,
   caller: Caller,
   context: CallContext,
-  amount: bigint,
+  amount: Picodollars,
 ): Promise<Hold> {
   try {
     return await app.wallets.hold({
@@ -144,48 +216,12 @@ async function holdFunds(
   }
 }
 
-/** Tries the routes, heaviest first, until one begins to answer; from then on it is that one or an error. */
-async function* answer(
-  app: App,
-  model: CatalogModel,
-  engineCall: (route: CatalogRoute) => EngineCall,
-  signal: AbortSignal,
-): AsyncGenerator<{ part: StreamPart; route: CatalogRoute }> {
-  const routes = [...model.routes].sort((a, b) => b.weight - a.weight)
-  let failure: EngineError | null = null
-  for (const route of routes) {
-    let begun = false
-    try {
-      crashPoint('sent')
-      for await (const part of app.engines.at(route).call(engineCall(route), signal)) {
-        begun = true
-        yield { part, route }
-      }
-      return
-    } catch (error) {
-      if (!(error instanceof EngineError) || begun || signal.aborted) throw error
-      if (error.failure === 'refused') throw new Refusal('invalid_value', error.message)
-      failure = error
-    }
-  }
-  throw new Refusal(
-    'no_healthy_route',
-    `No route to ${model.id} is healthy: ${failure?.message ?? ''}`,
-    {
-      retryAfterSeconds: 5,
-      cause: failure,
-    },
-  )
-}
-
-function countSettled(app: App, model: string, usage: Usage): void {
-  app.metrics.calls.inc({ model, outcome: 'posted' })
+function countTokens(app: App, model: string, usage: Usage): void {
   app.metrics.tokens.inc({ model, kind: 'input' }, usage.inputTokens)
   app.metrics.tokens.inc({ model, kind: 'cache_read' }, usage.cacheReadTokens)
+  app.metrics.tokens.inc(
+    { model, kind: 'cache_write' },
+    usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+  )
   app.metrics.tokens.inc({ model, kind: 'output' }, usage.outputTokens)
-}
-
-function describePrices(route: CatalogRoute): Record<string, string> {
-  const prices = pricesOf(route)
-  return Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, formatUsd(price)]))
 }

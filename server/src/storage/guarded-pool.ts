@@ -27,6 +27,8 @@ export class GuardedPool {
     })
     // An idle connection that breaks is dropped by the pool; the next caller opens another.
     this.#pool.on('error', () => {})
+    // One that breaks in a caller's hands fails that caller's query, and says so a second time to nobody.
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   /** The shape Kysely takes a connection in. */

@@ -4,8 +4,15 @@ import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import * as accounts from './migrations/001-accounts.ts'
 import * as wallet from './migrations/002-wallet.ts'
+import * as promptCache from './migrations/003-prompt-cache.ts'
+import * as usage from './migrations/004-usage.ts'
 
-const migrations = { '001-accounts': accounts, '002-wallet': wallet }
+const migrations = {
+  '001-accounts': accounts,
+  '002-wallet': wallet,
+  '003-prompt-cache': promptCache,
+  '004-usage': usage,
+}
 
 const serverVersionMin = 15
 
@@ -25,6 +32,7 @@ export async function migrate(url: string): Promise<void> {
     application_name: 'hone-migrate',
   })
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
     const version = await serverVersion(pool)

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Changes } from './changes.ts'
 import { GuardedPool } from './guarded-pool.ts'
 import type { Database } from './schema.ts'
+import { asStorageError } from './storage-unavailable.ts'
 
 // A database that has stalled does not answer a goodbye either.
 const closeMsMax = 3000
@@ -31,7 +32,11 @@ export async function openStorage(
   })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const changes = new Changes(url, clock)
-  await changes.open()
+  try {
+    await changes.open()
+  } catch (error) {
+    throw asStorageError(error)
+  }
   return {
     db,
     pool,

@@ -71,4 +71,32 @@ export type Database = {
     detail: Json
     created_at: Date
   }
+  prompt_cache_entry: {
+    workspace_id: string
+    model: string
+    prefix_hash: Buffer
+    ttl: string
+    tokens: number | null
+    expires_at: Date
+  }
+  usage_record: {
+    request_id: string
+    org_id: string
+    workspace_id: string
+    key_id: string | null
+    model: string
+    route: string
+    outcome: string
+    input_tokens: string
+    cache_read_tokens: string
+    cache_write_5m_tokens: string
+    cache_write_1h_tokens: string
+    output_tokens: string
+    thinking_tokens: string
+    cost: Numeric
+    latency_ms: number
+    first_token_ms: number | null
+    created_at: Date
+  }
+  rate_window: { workspace_id: string; minute: Date; requests: string; tokens: string }
 }

@@ -25,3 +25,7 @@ export function asStorageError(error: unknown): unknown {
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }
+
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01'
+}

@@ -1,92 +1,88 @@
 // From a chat-completions body to the neutral request. Wire names stop here.
-import type { Message, TextBlock } from '../../core/block.ts'
-import type { CallRequest } from '../../core/request.ts'
+import { type CallRequest, effortLevels, type Effort, type Reasoning } from '../../core/request.ts'
+import { withoutUndefined } from '../../lib/without-undefined.ts'
+import { stopStringsMax, tokensMax } from '../limits.ts'
 import * as read from '../read-body.ts'
 import type { Json } from '../read-body.ts'
+import { readCacheControl } from '../read-cache-control.ts'
+import { readManaged } from '../read-managed.ts'
+import { checkTools, isMarked } from '../read-tools.ts'
+import { checkFieldsWithoutEffect, foreignToChat } from './fields.ts'
+import { parseMessages } from './parse-messages.ts'
+import { parseOutput, parseToolChoice, parseTools } from './parse-tools.ts'
 
 export type ChatCall = { request: CallRequest; stream: boolean }
 
-/** Fields of the messages dialect, with what to use instead. */
-const foreign = {
-  system: 'a message with role system',
-  thinking: 'reasoning_effort',
-  output_config: 'reasoning_effort or response_format',
-  stop_sequences: 'stop',
-}
-
-const unserved = ['tools', 'functions', 'function_call', 'response_format', 'reasoning_effort']
-
 export function parseChat(body: Json): ChatCall {
-  read.refuseForeign(body, foreign, 'messages')
+  read.refuseForeign(body, foreignToChat, 'messages')
+  read.requireAll(body, ['model', 'messages'])
   const model = read.requiredString(body, 'model')
-  const messages = read.requiredMessages(body)
-  read.refuseUnserved(body, unserved)
-  read.optionalNumber(body, 'n', { min: 1, max: 1, whole: true })
-  const whole = { min: 1, max: 1_000_000_000, whole: true }
+  const { system, messages } = parseMessages(body)
+  checkFieldsWithoutEffect(body)
+  const { choice, tools } = parseToolChoice(body, parseTools(body))
+  checkTools(tools, choice)
+  const tokens = { min: 1, max: tokensMax, whole: true }
   const maxTokens =
-    read.optionalNumber(body, 'max_completion_tokens', whole) ??
-    read.optionalNumber(body, 'max_tokens', whole)
-  const temperature = read.optionalNumber(body, 'temperature', { min: 0, max: 2 })
-  const topP = read.optionalNumber(body, 'top_p', { min: 0, max: 1 })
-  const seed = read.optionalNumber(body, 'seed', {
-    min: Number.MIN_SAFE_INTEGER,
-    max: Number.MAX_SAFE_INTEGER,
-    whole: true,
-  })
-  const parsed = messages.map(parseMessage)
+    read.optionalNumber(body, 'max_completion_tokens', tokens) ??
+    read.optionalNumber(body, 'max_tokens', tokens)
+  const automatic = readCacheControl(body, 'cache_control')
   return {
     stream: read.optionalBoolean(body, 'stream') ?? false,
     request: {
       model,
-      tools: [],
-      system: parsed
-        .filter(({ role }) => role === 'system')
-        .flatMap(({ blocks }) => blocks as TextBlock[]),
-      messages: parsed.filter(({ role }) => role !== 'system'),
-      toolChoice: { kind: 'auto' },
-      parallelToolCalls: true,
+      tools,
+      system,
+      messages,
+      toolChoice: choice,
+      parallelToolCalls: read.optionalBoolean(body, 'parallel_tool_calls') ?? true,
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      stop: read.optionalStrings(body, 'stop', 16),
-      sampling: {
-        ...(temperature === undefined ? {} : { temperature }),
-        ...(topP === undefined ? {} : { topP }),
-        ...(seed === undefined ? {} : { seed }),
+      stop: read.optionalStrings(body, 'stop', stopStringsMax),
+      sampling: parseSampling(body),
+      reasoning: parseEffort(body),
+      output: parseOutput(body),
+      cache: {
+        automatic,
+        managed: readManaged(body),
+        explicitOnly: parseCacheOptions(body),
+        marked: automatic !== null || isMarked({ tools, system, messages }),
       },
-      reasoning: { kind: 'default' },
-      output: { kind: 'text' },
+      conversation:
+        read.optionalString(body, 'session_id') ??
+        read.optionalString(body, 'prompt_cache_key') ??
+        null,
     },
   }
 }
 
-const roles: Record<string, Message['role']> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-}
-
-function parseMessage(message: Json, index: number): Message {
-  const at = `messages[${index}]`
-  const role =
-    typeof message.role === 'string' && Object.hasOwn(roles, message.role)
-      ? roles[message.role]
-      : undefined
-  if (!role) throw read.bad('messages', `${at}.role must be system, user or assistant.`)
-  if (read.present(message, 'tool_calls')) {
-    throw read.bad('messages', `${at}.tool_calls is not supported by this server.`)
-  }
-  return { role, blocks: parseContent(message.content, at) }
-}
-
-function parseContent(content: unknown, at: string): TextBlock[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) {
-    throw read.bad('messages', `${at}.content must be a text or a list of parts.`)
-  }
-  return content.map((part: unknown, index) => {
-    if (read.isObject(part) && part.type === 'text' && typeof part.text === 'string') {
-      return { type: 'text', text: part.text }
-    }
-    throw read.bad('messages', `${at}.content[${index}] must be a part of type text.`)
+function parseSampling(body: Json): CallRequest['sampling'] {
+  const whole = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true }
+  const penalty = { min: -2, max: 2 }
+  return withoutUndefined({
+    temperature: read.optionalNumber(body, 'temperature', { min: 0, max: 2 }),
+    topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1 }),
+    topK: read.optionalNumber(body, 'top_k', { min: -1, max: 1_000_000, whole: true }),
+    seed: read.optionalNumber(body, 'seed', whole),
+    frequencyPenalty: read.optionalNumber(body, 'frequency_penalty', penalty),
+    presencePenalty: read.optionalNumber(body, 'presence_penalty', penalty),
   })
+}
+
+/** Spec 1, reasoning rules 3 and 5: off and the empty text mean none; null is no word at all. */
+function parseEffort(body: Json): Reasoning {
+  const value = read.field(body, 'reasoning_effort')
+  if (value === undefined) return { kind: 'default' }
+  if (value === 'none' || value === 'off' || value === '') return { kind: 'off' }
+  if (effortLevels.includes(value as Effort)) return { kind: 'effort', effort: value as Effort }
+  throw read.bad(
+    'reasoning_effort',
+    `reasoning_effort must be one of ${effortLevels.join(', ')} or none.`,
+  )
+}
+
+function parseCacheOptions(body: Json): boolean {
+  const value = read.optionalObject(body, 'prompt_cache_options')
+  const mode = value && read.field(value, 'mode')
+  if (mode === undefined || mode === 'implicit') return false
+  if (mode === 'explicit') return true
+  throw read.bad('prompt_cache_options', 'prompt_cache_options.mode must be explicit or implicit.')
 }

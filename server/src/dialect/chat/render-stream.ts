@@ -40,6 +40,7 @@ export class ChatStream {
           tool_calls: [{ index: part.index, function: { arguments: part.json } }],
         })
       case 'tool-call-end':
+      case 'prompt':
         return ''
       case 'finish':
         return this.#chunk({}, finishReason(part.reason), renderUsage(part.usage))

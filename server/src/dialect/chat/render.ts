@@ -11,10 +11,21 @@ export function renderUsage(usage: Usage) {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
     total_tokens: prompt + usage.outputTokens,
-    prompt_tokens_details: { cached_tokens: usage.cacheReadTokens },
+    prompt_tokens_details: { cached_tokens: usage.cacheReadTokens, ...cacheWrites(usage) },
     ...(usage.thinkingTokens > 0
       ? { completion_tokens_details: { reasoning_tokens: usage.thinkingTokens } }
       : {}),
+  }
+}
+
+/** Only on a request that wrote; the sum under the name that newer SDKs know. */
+function cacheWrites(usage: Usage) {
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
+  if (written === 0) return {}
+  return {
+    cache_write_5m_tokens: usage.cacheWrite5mTokens,
+    cache_write_1h_tokens: usage.cacheWrite1hTokens,
+    cache_write_tokens: written,
   }
 }
 
@@ -62,6 +73,7 @@ export class ChatCompletion {
         break
       }
       case 'tool-call-end':
+      case 'prompt':
         break
       case 'finish':
         this.#finish = part

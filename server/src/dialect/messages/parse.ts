@@ -1,85 +1,125 @@
 // From a messages-dialect body to the neutral request. Wire names stop here.
-import type { Message, TextBlock } from '../../core/block.ts'
-import type { CallRequest } from '../../core/request.ts'
+import {
+  type CallRequest,
+  type Effort,
+  effortLevels,
+  type OutputFormat,
+  type Reasoning,
+} from '../../core/request.ts'
+import { withoutUndefined } from '../../lib/without-undefined.ts'
+import { stopStringsMax, tokensMax } from '../limits.ts'
 import * as read from '../read-body.ts'
 import type { Json } from '../read-body.ts'
+import { readCacheControl } from '../read-cache-control.ts'
+import { readManaged } from '../read-managed.ts'
+import { checkTools, isMarked } from '../read-tools.ts'
+import { checkFieldsWithoutEffect, foreignToMessages } from './fields.ts'
+import { parseMessages, parseSystem } from './parse-messages.ts'
+import { parseToolChoice, parseTools } from './parse-tools.ts'
 
-export type MessagesCall = { request: CallRequest; stream: boolean }
+/** Whether the thinking is shown; omitted by default (spec 1, reasoning rule 11). */
+export type ThinkingDisplay = 'omitted' | 'summarized'
 
-/** Fields of the chat dialect, with what to use instead. */
-const foreign = {
-  max_completion_tokens: 'max_tokens',
-  reasoning_effort: 'output_config.effort',
-  parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
-  response_format: 'output_config.format',
-  stop: 'stop_sequences',
-  stream_options: 'nothing: usage is always sent',
-  n: 'one call per answer',
-  user: 'metadata.user_id',
-  functions: 'tools',
-  function_call: 'tool_choice',
-}
+export type MessagesCall = { request: CallRequest; stream: boolean; display: ThinkingDisplay }
 
-const unserved = ['tools', 'thinking', 'output_config']
-
-export function parseMessages(body: Json): MessagesCall {
-  read.refuseForeign(body, foreign, 'chat-completions')
+/** `count` reads a body for the token count, where `max_tokens` may be absent. */
+export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'): MessagesCall {
+  read.refuseForeign(body, foreignToMessages, 'chat-completions')
+  read.requireAll(body, ['model', 'messages', ...(use === 'answer' ? ['max_tokens'] : [])])
   const model = read.requiredString(body, 'model')
-  const messages = read.requiredMessages(body)
-  read.required(body, 'max_tokens')
-  read.refuseUnserved(body, unserved)
-  const maxTokens = read.optionalNumber(body, 'max_tokens', {
-    min: 1,
-    max: 1_000_000_000,
-    whole: true,
-  })
-  const temperature = read.optionalNumber(body, 'temperature', { min: 0, max: 2 })
-  const topP = read.optionalNumber(body, 'top_p', { min: 0, max: 1 })
-  const topK = read.optionalNumber(body, 'top_k', { min: 0, max: 1_000_000, whole: true })
-  const parsed = messages.map(parseMessage)
+  const messages = parseMessages(body)
+  const maxTokens = read.optionalNumber(body, 'max_tokens', { min: 1, max: tokensMax, whole: true })
+  checkFieldsWithoutEffect(body)
+  const system = parseSystem(body)
+  const tools = parseTools(body)
+  const { choice, parallel } = parseToolChoice(body)
+  checkTools(tools, choice)
+  const { reasoning, display } = parseThinking(body)
+  const automatic = readCacheControl(body, 'cache_control')
   return {
     stream: read.optionalBoolean(body, 'stream') ?? false,
+    display,
     request: {
       model,
-      tools: [],
-      system: [
-        ...(read.present(body, 'system') ? parseContent(body.system, 'system', 'system') : []),
-        ...parsed
-          .filter(({ role }) => role === 'system')
-          .flatMap(({ blocks }) => blocks as TextBlock[]),
-      ],
-      messages: parsed.filter(({ role }) => role !== 'system'),
-      toolChoice: { kind: 'auto' },
-      parallelToolCalls: true,
+      tools,
+      system,
+      messages,
+      toolChoice: choice,
+      parallelToolCalls: parallel,
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      stop: read.optionalStrings(body, 'stop_sequences', 16),
-      sampling: {
-        ...(temperature === undefined ? {} : { temperature }),
-        ...(topP === undefined ? {} : { topP }),
-        ...(topK === undefined ? {} : { topK }),
+      stop: read.optionalStrings(body, 'stop_sequences', stopStringsMax),
+      sampling: withoutUndefined({
+        temperature: read.optionalNumber(body, 'temperature', { min: 0, max: 2 }),
+        topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1 }),
+        topK: read.optionalNumber(body, 'top_k', { min: 0, max: 1_000_000, whole: true }),
+      }),
+      reasoning,
+      output: parseOutput(body),
+      cache: {
+        automatic,
+        managed: readManaged(body),
+        explicitOnly: false,
+        marked: automatic !== null || isMarked({ tools, system, messages }),
       },
-      reasoning: { kind: 'default' },
-      output: { kind: 'text' },
+      conversation: read.optionalString(body, 'session_id') ?? null,
     },
   }
 }
 
-function parseMessage(message: Json, index: number): Message {
-  const at = `messages[${index}]`
-  const { role } = message
-  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-    throw read.bad('messages', `${at}.role must be user, assistant or system.`)
+function parseThinking(body: Json): { reasoning: Reasoning; display: ThinkingDisplay } {
+  const thinking = read.optionalObject(body, 'thinking')
+  const config = read.optionalObject(body, 'output_config')
+  const effort = config && parseEffort(config)
+  if (!thinking) {
+    const reasoning: Reasoning = effort ? { kind: 'effort', effort } : { kind: 'default' }
+    return { reasoning, display: 'omitted' }
   }
-  return { role, blocks: parseContent(message.content, 'messages', `${at}.content`) }
+  const display = parseDisplay(thinking)
+  const budgetTokens = parseBudget(thinking)
+  switch (thinking.type) {
+    case 'disabled':
+    case 'between_tools':
+      return { reasoning: { kind: 'off' }, display }
+    case 'enabled':
+    case 'adaptive': {
+      const budget: { budgetTokens?: number } = budgetTokens === undefined ? {} : { budgetTokens }
+      return {
+        reasoning: effort ? { kind: 'effort', effort, ...budget } : { kind: 'on', ...budget },
+        display,
+      }
+    }
+    default:
+      throw read.bad('thinking', 'thinking.type must be disabled, adaptive or enabled.')
+  }
 }
 
-function parseContent(content: unknown, param: string, at: string): TextBlock[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) throw read.bad(param, `${at} must be a text or a list of blocks.`)
-  return content.map((block: unknown, index) => {
-    if (read.isObject(block) && block.type === 'text' && typeof block.text === 'string') {
-      return { type: 'text', text: block.text }
-    }
-    throw read.bad(param, `${at}[${index}] must be a block of type text.`)
-  })
+function parseDisplay(thinking: Json): ThinkingDisplay {
+  const display = read.field(thinking, 'display')
+  if (display === undefined || display === 'omitted') return 'omitted'
+  if (display === 'summarized') return 'summarized'
+  throw read.bad('thinking', 'thinking.display must be summarized or omitted.')
+}
+
+function parseBudget(thinking: Json): number | undefined {
+  const budget = read.field(thinking, 'budget_tokens')
+  if (budget === undefined) return undefined
+  if (typeof budget === 'number' && Number.isInteger(budget) && budget >= 0) return budget
+  throw read.bad('thinking', 'thinking.budget_tokens must be a whole number.')
+}
+
+function parseEffort(config: Json): Effort | undefined {
+  const effort = read.field(config, 'effort')
+  if (effort === undefined) return undefined
+  if (effortLevels.includes(effort as Effort)) return effort as Effort
+  throw read.bad('output_config', `output_config.effort must be one of ${effortLevels.join(', ')}.`)
+}
+
+function parseOutput(body: Json): OutputFormat {
+  const config = read.optionalObject(body, 'output_config')
+  const format = config && read.field(config, 'format')
+  if (format === undefined) return { kind: 'text' }
+  if (read.isObject(format) && format.type === 'json_schema' && read.isObject(format.schema)) {
+    return { kind: 'json-schema', schema: format.schema }
+  }
+  throw read.bad('output_config', 'output_config.format must be {"type": "json_schema", "schema"}.')
 }

@@ -1,20 +1,31 @@
-// The neutral answer as the events of a messages-dialect stream.
+// The neutral answer as the events of a messages-dialect stream: blocks one after another, each opened, filled, closed.
 import type { StreamPart } from '../../core/stream-part.ts'
+import { noUsage, type Usage } from '../../core/usage.ts'
 import { type MessageHead, renderUsage, stopFields } from './render.ts'
+import { WholeParameters } from './whole-parameters.ts'
 
-export const messagesPing = record('ping', { type: 'ping' })
+export const messagesPing = record('ping', {})
+
+type OpenBlock =
+  | { type: 'text' }
+  | { type: 'thinking'; thought: string }
+  | { type: 'tool_use'; parameters: WholeParameters | null }
 
 export class MessagesStream {
   readonly #head: MessageHead
-  #textOpen = false
+  readonly #eagerTools: ReadonlySet<string>
+  #open: OpenBlock | null = null
+  #index = -1
 
-  constructor(head: MessageHead) {
+  /** Tools whose arguments are sent as they are written, by name. */
+  constructor(head: MessageHead, eagerTools: ReadonlySet<string>) {
     this.#head = head
+    this.#eagerTools = eagerTools
   }
 
-  start(): string {
+  /** With the prompt's usage where it is known before the answer; some clients read cache writes only here. */
+  start(prompt: Usage | null): string {
     return record('message_start', {
-      type: 'message_start',
       message: {
         id: this.#head.id,
         type: 'message',
@@ -23,41 +34,93 @@ export class MessagesStream {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        // Some clients add these to the final totals, so nothing is counted here.
-        usage: { input_tokens: 0, output_tokens: 0 },
+        usage: renderUsage({ ...(prompt ?? noUsage), outputTokens: 0, thinkingTokens: 0 }),
       },
     })
   }
 
   record(part: StreamPart): string {
-    if (part.type === 'text-delta') {
-      const open = this.#textOpen
-        ? ''
-        : record('content_block_start', {
-            type: 'content_block_start',
-            index: 0,
-            content_block: { type: 'text', text: '' },
-          })
-      this.#textOpen = true
-      const delta = { type: 'text_delta', text: part.text }
-      return open + record('content_block_delta', { type: 'content_block_delta', index: 0, delta })
+    switch (part.type) {
+      case 'prompt':
+        return ''
+      case 'thinking-delta':
+        return this.#thinking(part.text)
+      case 'text-delta':
+        return this.#enter('text') + this.#delta({ type: 'text_delta', text: part.text })
+      case 'tool-call-start':
+        return this.#toolStart(part.id, part.name)
+      case 'tool-call-delta':
+        return this.#toolDelta(part.json)
+      case 'tool-call-end':
+        return this.#close()
+      case 'finish':
+        return (
+          this.#close() +
+          record('message_delta', {
+            delta: stopFields(part.reason),
+            usage: renderUsage(part.usage),
+          }) +
+          record('message_stop', {})
+        )
     }
-    if (part.type !== 'finish') return ''
-    const close = this.#textOpen
-      ? record('content_block_stop', { type: 'content_block_stop', index: 0 })
-      : ''
-    return (
-      close +
-      record('message_delta', {
-        type: 'message_delta',
-        delta: stopFields(part.reason),
-        usage: renderUsage(part.usage),
-      }) +
-      record('message_stop', { type: 'message_stop' })
-    )
+  }
+
+  #thinking(text: string): string {
+    const entered = this.#enter('thinking')
+    if (this.#open?.type === 'thinking') this.#open.thought += text
+    if (this.#head.display === 'omitted') return entered
+    return entered + this.#delta({ type: 'thinking_delta', thinking: text })
+  }
+
+  #toolStart(id: string, name: string): string {
+    const closed = this.#close()
+    const parameters = this.#eagerTools.has(name) ? null : new WholeParameters()
+    this.#open = { type: 'tool_use', parameters }
+    return closed + this.#start({ type: 'tool_use', id, name, input: {} })
+  }
+
+  #toolDelta(json: string): string {
+    if (this.#open?.type !== 'tool_use') return ''
+    const ready = this.#open.parameters ? this.#open.parameters.feed(json) : json
+    return ready === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: ready })
+  }
+
+  #enter(type: 'text' | 'thinking'): string {
+    if (this.#open?.type === type) return ''
+    const closed = this.#close()
+    this.#open = type === 'text' ? { type } : { type, thought: '' }
+    const block = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' }
+    return closed + this.#start(block)
+  }
+
+  #start(block: object): string {
+    this.#index += 1
+    return record('content_block_start', { index: this.#index, content_block: block })
+  }
+
+  #delta(delta: object): string {
+    return record('content_block_delta', { index: this.#index, delta })
+  }
+
+  #close(): string {
+    const open = this.#open
+    if (!open) return ''
+    this.#open = null
+    const last =
+      open.type === 'thinking'
+        ? this.#delta({ type: 'signature_delta', signature: this.#head.seal.seal(open.thought) })
+        : open.type === 'tool_use'
+          ? this.#restOf(open.parameters)
+          : ''
+    return last + record('content_block_stop', { index: this.#index })
+  }
+
+  #restOf(parameters: WholeParameters | null): string {
+    const rest = parameters?.rest() ?? ''
+    return rest === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: rest })
   }
 }
 
 function record(event: string, data: object): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`
 }

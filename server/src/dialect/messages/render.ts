@@ -2,15 +2,35 @@
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
+import type { ThinkingDisplay } from './parse.ts'
+import type { ThinkingSeal } from './thinking-seal.ts'
 
-export type MessageHead = { id: string; model: string }
+export type MessageHead = {
+  id: string
+  model: string
+  display: ThinkingDisplay
+  seal: ThinkingSeal
+}
 
 /** Cache fields are left out when zero; `input_tokens` holds no cached ones. */
 export function renderUsage(usage: Usage) {
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
   return {
     input_tokens: usage.inputTokens,
+    ...(written > 0
+      ? {
+          cache_creation_input_tokens: written,
+          cache_creation: {
+            ephemeral_5m_input_tokens: usage.cacheWrite5mTokens,
+            ephemeral_1h_input_tokens: usage.cacheWrite1hTokens,
+          },
+        }
+      : {}),
     ...(usage.cacheReadTokens > 0 ? { cache_read_input_tokens: usage.cacheReadTokens } : {}),
     output_tokens: usage.outputTokens,
+    ...(usage.thinkingTokens > 0
+      ? { output_tokens_details: { thinking_tokens: usage.thinkingTokens } }
+      : {}),
   }
 }
 
@@ -32,14 +52,46 @@ export function stopFields(reason: StopReason): {
   }
 }
 
+type WireBlock =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'tool_use'; id: string; name: string; input: unknown }
+
+type OpenCall = { id: string; name: string; json: string }
+
 /** Collects the parts of an answer into one message. */
 export class MessageAnswer {
-  #text = ''
+  #thought = ''
+  readonly #blocks: WireBlock[] = []
+  readonly #calls: OpenCall[] = []
   #finish: { reason: StopReason; usage: Usage } | null = null
 
   take(part: StreamPart): void {
-    if (part.type === 'text-delta') this.#text += part.text
-    if (part.type === 'finish') this.#finish = part
+    switch (part.type) {
+      case 'thinking-delta':
+        this.#thought += part.text
+        break
+      case 'text-delta': {
+        const last = this.#blocks.at(-1)
+        if (last?.type === 'text') last.text += part.text
+        else this.#blocks.push({ type: 'text', text: part.text })
+        break
+      }
+      case 'tool-call-start':
+        this.#calls[part.index] = { id: part.id, name: part.name, json: '' }
+        break
+      case 'tool-call-delta': {
+        const call = this.#calls[part.index]
+        if (call) call.json += part.json
+        break
+      }
+      case 'finish':
+        this.#finish = part
+        break
+      case 'tool-call-end':
+      case 'prompt':
+        break
+    }
   }
 
   render(head: MessageHead) {
@@ -49,9 +101,29 @@ export class MessageAnswer {
       type: 'message',
       role: 'assistant',
       model: head.model,
-      content: this.#text === '' ? [] : [{ type: 'text', text: this.#text }],
+      content: [...this.#thinking(head), ...this.#blocks, ...this.#calls.map(toolUse)],
       ...stopFields(this.#finish.reason),
       usage: renderUsage(this.#finish.usage),
     }
+  }
+
+  #thinking(head: MessageHead): WireBlock[] {
+    if (this.#thought === '') return []
+    const shown = head.display === 'summarized' ? this.#thought : ''
+    return [{ type: 'thinking', thinking: shown, signature: head.seal.seal(this.#thought) }]
+  }
+}
+
+function toolUse(call: OpenCall): WireBlock {
+  return { type: 'tool_use', id: call.id, name: call.name, input: parseInput(call.json) }
+}
+
+/** A call that was cut by the token limit may hold half an object, which clients of this dialect read as empty. */
+function parseInput(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
   }
 }

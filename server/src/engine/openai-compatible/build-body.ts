@@ -1,14 +1,22 @@
 // The neutral request as an OpenAI-compatible server takes it. Always streamed, so that cancelling works and
 // the first byte is early.
+import { createHmac } from 'node:crypto'
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
 import type { CallRequest, OutputFormat, Tool, ToolChoice } from '../../core/request.ts'
 import type { EngineCall } from '../engine.ts'
 
 type Json = Record<string, unknown>
 
-export function buildBody(call: EngineCall): Json {
+/** What servers of this dialect do differently from one another. */
+export type BodyProfile = {
+  /** Secret from which each workspace's cache salt is made; null where the server knows no such field. */
+  cacheSaltKey: Uint8Array | null
+}
+
+export function buildBody(call: EngineCall, profile: BodyProfile): Json {
   const { request } = call
   return {
+    ...cacheSalt(call.workspaceId, profile.cacheSaltKey),
     model: call.engineModel,
     messages: [...systemMessages(request), ...request.messages.flatMap(wireMessages)],
     max_tokens: call.maxTokens,
@@ -22,10 +30,16 @@ export function buildBody(call: EngineCall): Json {
         }
       : {}),
     ...(request.stop.length > 0 ? { stop: request.stop } : {}),
-    ...(call.effort === null ? {} : { reasoning_effort: call.effort }),
+    ...wireEffort(call),
     ...wireSampling(request),
     ...wireOutput(request.output),
   }
+}
+
+/** Keeps one workspace from timing another's cached prompts. */
+function cacheSalt(workspaceId: string, key: Uint8Array | null): Json {
+  if (key === null) return {}
+  return { cache_salt: createHmac('sha256', key).update(workspaceId).digest('base64url') }
 }
 
 function systemMessages(request: CallRequest): Json[] {
@@ -36,12 +50,14 @@ function systemMessages(request: CallRequest): Json[] {
 function wireMessages(message: Message): Json[] {
   const results = message.blocks.filter((block) => block.type === 'tool-result')
   const calls = message.blocks.filter((block) => block.type === 'tool-call')
-  const content = message.blocks.filter(isContent)
+  // A tool message holds text only, so what a tool showed is shown by the user turn that follows.
+  const shown = results.flatMap((result) => result.content.filter((part) => part.type === 'image'))
+  const content = [...shown, ...message.blocks.filter(isContent)]
   return [
     ...results.map((result) => ({
       role: 'tool',
       tool_call_id: result.toolCallId,
-      content: wireContent(result.content),
+      content: wireContent(result.content.filter((part) => part.type === 'text')),
     })),
     ...(content.length > 0 || calls.length > 0
       ? [
@@ -93,6 +109,12 @@ function wireToolChoice(choice: ToolChoice): string | Json {
   return choice.kind === 'named'
     ? { type: 'function', function: { name: choice.name } }
     : choice.kind
+}
+
+/** Left out, a model that can think would think at its own level. */
+function wireEffort({ effort, canThink }: EngineCall): Json {
+  if (effort !== null) return { reasoning_effort: effort }
+  return canThink ? { reasoning_effort: 'none' } : {}
 }
 
 function wireSampling({ sampling }: CallRequest): Json {

@@ -4,15 +4,21 @@ import type { StreamPart } from '../../core/stream-part.ts'
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { Usage } from '../../core/usage.ts'
 import { EngineError } from '../engine.ts'
-
-type Json = Record<string, unknown>
-
-const tokensMax = 100_000_000
+import {
+  cutShort,
+  isObject,
+  type Json,
+  noUsageReported,
+  parseObject,
+  tokenCount,
+} from '../upstream/read-json.ts'
 
 export class ChunkReader {
   #reason: StopReason | null = null
   #usage: Usage | null = null
-  readonly #openCalls = new Set<number>()
+  #calls = 0
+  /** The open call's index as the server counts. */
+  #wireIndex: unknown = undefined
   #sawText = false;
 
   *read(data: string): Generator<StreamPart> {
@@ -25,17 +31,15 @@ export class ChunkReader {
     if (!isObject(choice)) return
     if (isObject(choice.delta)) yield* this.#delta(choice.delta)
     if (typeof choice.finish_reason === 'string') {
-      this.#reason = readReason(choice.finish_reason, this.#openCalls.size > 0)
+      this.#reason = readReason(choice, this.#calls > 0)
     }
   }
 
   /** The end of the stream. */
   *finish(): Generator<StreamPart> {
-    if (!this.#reason)
-      throw new EngineError('broken', 'The model server stopped in the middle of its answer.')
-    if (!this.#usage)
-      throw new EngineError('broken', 'The model server did not report how many tokens it used.')
-    for (const index of this.#openCalls) yield { type: 'tool-call-end', index }
+    if (!this.#reason) throw cutShort()
+    if (!this.#usage) throw noUsageReported()
+    if (this.#calls > 0) yield { type: 'tool-call-end', index: this.#calls - 1 }
     yield { type: 'finish', reason: this.#reason, usage: this.#usage }
   }
 
@@ -55,39 +59,52 @@ export class ChunkReader {
     }
   }
 
+  /**
+   * Calls come one after another. Their index is the server's own affair: some leave it out, and a fragment without
+   * name and id then continues the last call.
+   */
   *#toolCall(call: Json): Generator<StreamPart> {
-    const index = typeof call.index === 'number' ? call.index : this.#openCalls.size
     const fn = isObject(call.function) ? call.function : {}
-    if (!this.#openCalls.has(index)) {
+    if (this.#begins(call, fn)) {
       if (typeof fn.name !== 'string' || typeof call.id !== 'string') {
         throw new EngineError('broken', 'The model server sent a tool call without a name.')
       }
-      this.#openCalls.add(index)
-      yield { type: 'tool-call-start', index, id: call.id, name: fn.name }
+      if (this.#calls > 0) yield { type: 'tool-call-end', index: this.#calls - 1 }
+      this.#wireIndex = call.index
+      yield { type: 'tool-call-start', index: this.#calls++, id: call.id, name: fn.name }
     }
     if (typeof fn.arguments === 'string' && fn.arguments !== '') {
-      yield { type: 'tool-call-delta', index, json: fn.arguments }
+      yield { type: 'tool-call-delta', index: this.#calls - 1, json: fn.arguments }
     }
+  }
+
+  #begins(call: Json, fn: Json): boolean {
+    if (this.#calls === 0) return true
+    if (typeof call.index === 'number') return call.index !== this.#wireIndex
+    return typeof fn.name === 'string' && typeof call.id === 'string'
   }
 }
 
-function readReason(word: string, calledTools: boolean): StopReason {
+function readReason(choice: Json, calledTools: boolean): StopReason {
+  const word = choice.finish_reason
   if (word === 'length') return { kind: 'length' }
   if (word === 'content_filter') return { kind: 'refusal' }
   // Some servers say `stop` after tool calls.
   if (word === 'tool_calls' || calledTools) return { kind: 'tool-calls' }
-  return { kind: 'end' }
+  // vLLM names the stop text it met in one field, SGLang in the other; a number there is a token.
+  const met = choice.stop_reason ?? choice.matched_stop
+  return typeof met === 'string' ? { kind: 'stop-string', text: met } : { kind: 'end' }
 }
 
 export function readUsage(usage: Json): Usage {
-  const prompt = count(usage.prompt_tokens)
-  const output = count(usage.completion_tokens)
+  const prompt = tokenCount(usage.prompt_tokens)
+  const output = tokenCount(usage.completion_tokens)
   const promptDetails = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
   const outputDetails = isObject(usage.completion_tokens_details)
     ? usage.completion_tokens_details
     : {}
-  const cached = Math.min(prompt, count(promptDetails.cached_tokens ?? 0))
-  const thinking = count(outputDetails.reasoning_tokens ?? usage.reasoning_tokens ?? 0)
+  const cached = Math.min(prompt, tokenCount(promptDetails.cached_tokens ?? 0))
+  const thinking = tokenCount(outputDetails.reasoning_tokens ?? usage.reasoning_tokens ?? 0)
   return {
     inputTokens: prompt - cached,
     cacheReadTokens: cached,
@@ -96,25 +113,4 @@ export function readUsage(usage: Json): Usage {
     outputTokens: output,
     thinkingTokens: Math.min(output, thinking),
   }
-}
-
-function count(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > tokensMax) {
-    throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
-  }
-  return value
-}
-
-function parseObject(data: string): Json {
-  try {
-    const value: unknown = JSON.parse(data)
-    if (isObject(value)) return value
-  } catch {
-    // Falls through to the same error.
-  }
-  throw new EngineError('broken', 'The model server sent something that is not a completion chunk.')
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -100,7 +100,11 @@ function responses(record: Route): Json {
       ? { description: 'Done' }
       : {
           description: 'Success',
-          content: { 'application/json': { schema: schema(record.response, 'output') } },
+          content: {
+            [record.contentType ?? 'application/json']: {
+              schema: schema(record.response, 'output'),
+            },
+          },
         }
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of [...commonErrors(record), ...record.errors]) {

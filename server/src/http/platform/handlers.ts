@@ -9,6 +9,7 @@ import { changePassword, login, logout } from '../../account/login.ts'
 import * as members from '../../account/members.ts'
 import type { App } from '../../app.ts'
 import { isId } from '../../lib/id.ts'
+import { readUsage } from '../../usage/read-usage.ts'
 import { listTransactions, readWallet } from '../../wallet/read-wallet.ts'
 import { topUp } from '../../wallet/top-up.ts'
 import { cutPage, readCursor } from './page.ts'
@@ -82,6 +83,11 @@ export const platformHandlers: { [N in PlatformRouteName]: Handler<N> } = {
   },
   topUpWallet: ({ app, caller, body, headers }) =>
     topUp(app, caller, { amountUsd: body.amount_usd, idempotencyKey: headers['idempotency-key'] }),
+
+  getUsage: async ({ app, caller, query }) => ({
+    usage: await readUsage(app, caller, query),
+    next_cursor: null,
+  }),
 
   listAuditEvents: async ({ app, caller, query }) => {
     const before = readCursor(query.cursor, isId)

@@ -1,59 +1,111 @@
 // What an inference endpoint needs of its dialect. Neither dialect is built on the other.
+import type { IncomingHttpHeaders } from 'node:http'
+import { Refusal } from '../../core/refusal.ts'
 import type { CallRequest } from '../../core/request.ts'
-import type { Refusal } from '../../core/refusal.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
+import type { Usage } from '../../core/usage.ts'
 import { parseChat } from '../../dialect/chat/parse.ts'
 import { ChatCompletion } from '../../dialect/chat/render.ts'
 import { renderChatError } from '../../dialect/chat/render-error.ts'
 import { chatDone, chatKeepAlive, ChatStream } from '../../dialect/chat/render-stream.ts'
-import { parseMessages } from '../../dialect/messages/parse.ts'
+import { parseMessagesBody } from '../../dialect/messages/parse.ts'
 import { MessageAnswer } from '../../dialect/messages/render.ts'
 import { renderMessagesError } from '../../dialect/messages/render-error.ts'
 import { messagesPing, MessagesStream } from '../../dialect/messages/render-stream.ts'
+import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
 import type { Json } from '../../dialect/read-body.ts'
 
 export type AnswerHead = { requestId: string; model: string; startedAt: Date }
 
+export interface WholeAnswer {
+  take(part: StreamPart): void
+  /** Null when the answer has no end. */
+  render(): object | null
+}
+
+export interface StreamedAnswer {
+  start(prompt: Usage | null): string
+  record(part: StreamPart): string
+}
+
+/** One call as its dialect reads it and will write its answer. */
+export interface DialectCall {
+  request: CallRequest
+  stream: boolean
+  whole(head: AnswerHead): WholeAnswer
+  streamed(head: AnswerHead): StreamedAnswer
+}
+
+export type CallOrigin = {
+  workspaceId: string
+  thinkingKey: Uint8Array
+  headers: IncomingHttpHeaders
+}
+
 export interface Dialect {
-  parse(body: Json): { request: CallRequest; stream: boolean }
-  whole(head: AnswerHead): { take(part: StreamPart): void; render(): object | null }
-  stream(head: AnswerHead): { start(): string; record(part: StreamPart): string }
+  parse(body: Json, from: CallOrigin): DialectCall
   /** What follows the last record. */
   readonly end: string
   readonly keepAlive: string
   streamError(refusal: Refusal, requestId: string): string
 }
 
-const chatHead = ({ requestId, model, startedAt }: AnswerHead) => ({
-  id: `chatcmpl-${requestId}`,
-  created: Math.floor(startedAt.getTime() / 1000),
-  model,
-})
-
 export const chatDialect: Dialect = {
-  parse: parseChat,
-  whole(head) {
-    const answer = new ChatCompletion()
-    return { take: (part) => answer.take(part), render: () => answer.render(chatHead(head)) }
+  parse(body) {
+    const head = ({ requestId, model, startedAt }: AnswerHead) => ({
+      id: `chatcmpl-${requestId}`,
+      created: Math.floor(startedAt.getTime() / 1000),
+      model,
+    })
+    return {
+      ...parseChat(body),
+      whole(of) {
+        const answer = new ChatCompletion()
+        return { take: (part) => answer.take(part), render: () => answer.render(head(of)) }
+      },
+      streamed: (of) => new ChatStream(head(of)),
+    }
   },
-  stream: (head) => new ChatStream(chatHead(head)),
   end: chatDone,
   keepAlive: chatKeepAlive,
   streamError: (refusal) => `data: ${renderChatError(refusal)}\n\n`,
 }
 
-const messageHead = ({ requestId, model }: AnswerHead) => ({
-  id: `msg_${requestId.replaceAll('-', '')}`,
-  model,
-})
+/** Clients of this dialect send the date of the one they know; every date reads the same here. */
+function checkVersion(headers: IncomingHttpHeaders): void {
+  const version = headers['anthropic-version']
+  if (version === undefined || /^\d{4}-\d{2}-\d{2}$/.test(String(version))) return
+  throw new Refusal(
+    'invalid_value',
+    'The header anthropic-version must be a date such as 2023-06-01.',
+    { param: 'anthropic-version' },
+  )
+}
 
 export const messagesDialect: Dialect = {
-  parse: parseMessages,
-  whole(head) {
-    const answer = new MessageAnswer()
-    return { take: (part) => answer.take(part), render: () => answer.render(messageHead(head)) }
+  parse(body, from) {
+    checkVersion(from.headers)
+    const seal = new ThinkingSeal(from.thinkingKey, from.workspaceId)
+    const { request, stream, display } = parseMessagesBody(body)
+    const head = ({ requestId, model }: AnswerHead) => ({
+      id: `msg_${requestId.replaceAll('-', '')}`,
+      model,
+      display,
+      seal,
+    })
+    return {
+      request: seal.restore(request),
+      stream,
+      whole(of) {
+        const answer = new MessageAnswer()
+        return { take: (part) => answer.take(part), render: () => answer.render(head(of)) }
+      },
+      streamed(of) {
+        const eager = request.tools.filter((tool) => tool.eager).map((tool) => tool.name)
+        return new MessagesStream(head(of), new Set(eager))
+      },
+    }
   },
-  stream: (head) => new MessagesStream(messageHead(head)),
   end: '',
   keepAlive: messagesPing,
   streamError: (refusal, requestId) =>

@@ -5,14 +5,15 @@ import { keepAliveSeconds } from '#contract/limits.ts'
 
 export class EventStream {
   readonly #response: ServerResponse
-  readonly #headers: Record<string, string>
   readonly #keepAlive: string
-  #timer: NodeJS.Timeout
+  readonly #headers: () => Record<string, string>
+  readonly #timer: NodeJS.Timeout
 
-  constructor(response: ServerResponse, headers: Record<string, string>, keepAlive: string) {
+  /** The headers are asked for once, at the moment the stream begins. */
+  constructor(response: ServerResponse, keepAlive: string, headers: () => Record<string, string>) {
     this.#response = response
-    this.#headers = headers
     this.#keepAlive = keepAlive
+    this.#headers = headers
     // Before the first event a failure can still be a plain error; the first keep-alive ends that.
     this.#timer = setInterval(() => void this.write(this.#keepAlive), keepAliveSeconds * 1000)
   }
@@ -53,7 +54,7 @@ export class EventStream {
   #begin(): void {
     if (this.#response.headersSent) return
     this.#response.writeHead(200, {
-      ...this.#headers,
+      ...this.#headers(),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',

@@ -1,0 +1,62 @@
+// Which reasoning level a model is really asked for, and whether that is another than the caller named (spec 1,
+// reasoning rules 1 to 4 and 12).
+import { type Effort, effortLevels, type Reasoning } from '../core/request.ts'
+
+export type Ladder = {
+  efforts: readonly Effort[]
+  /** Null: the model does not think unless it is asked to. */
+  default: Effort | null
+  required: boolean
+}
+
+export type SettledReasoning = {
+  /** Null means no thinking at all. */
+  effort: Effort | null
+  budgetTokens: number | null
+  adjusted: boolean
+}
+
+export function adjustReasoning(asked: Reasoning, ladder: Ladder | undefined): SettledReasoning {
+  if (!ladder || ladder.efforts.length === 0) {
+    // Thinking that is asked of a model without any is dropped and said; what was not asked for is not missed.
+    const adjusted = asked.kind === 'effort' || asked.kind === 'on'
+    return { effort: null, budgetTokens: null, adjusted }
+  }
+  const budgetTokens = ('budgetTokens' in asked ? asked.budgetTokens : undefined) ?? null
+  switch (asked.kind) {
+    case 'default':
+      return { effort: ladder.default, budgetTokens, adjusted: false }
+    case 'on':
+      return {
+        effort: ladder.default ?? nearest('high', ladder.efforts),
+        budgetTokens,
+        adjusted: false,
+      }
+    case 'off':
+      if (!ladder.required) return { effort: null, budgetTokens: null, adjusted: false }
+      return { effort: cheapest(ladder.efforts), budgetTokens: null, adjusted: true }
+    case 'effort': {
+      const effort = nearest(asked.effort, ladder.efforts)
+      return { effort, budgetTokens, adjusted: effort !== asked.effort }
+    }
+  }
+}
+
+/** The level itself, else the next higher one that is published, else the highest. */
+function nearest(asked: Effort, published: readonly Effort[]): Effort {
+  const sorted = inOrder(published)
+  const atLeast = sorted.find((level) => rank(level) >= rank(asked))
+  return atLeast ?? (sorted.at(-1) as Effort)
+}
+
+function cheapest(published: readonly Effort[]): Effort {
+  return inOrder(published)[0] as Effort
+}
+
+function inOrder(published: readonly Effort[]): Effort[] {
+  return [...published].sort((a, b) => rank(a) - rank(b))
+}
+
+function rank(level: Effort): number {
+  return effortLevels.indexOf(level)
+}

@@ -1,0 +1,51 @@
+// The top-level fields of the chat dialect that need no more than a check of their type, and those that belong to the
+// messages dialect.
+import { bad, type ForeignFields, type Json, unsupported } from '../read-body.ts'
+import * as read from '../read-body.ts'
+
+export const foreignToChat: ForeignFields = {
+  system: 'a message with role system',
+  thinking: 'reasoning_effort',
+  output_config: 'reasoning_effort or response_format',
+  stop_sequences: 'stop',
+  output_format: 'response_format',
+  context_management: null,
+  container: null,
+  mcp_servers: null,
+  inference_geo: null,
+  speed: null,
+  diagnostics: null,
+  compaction: null,
+  fallbacks: null,
+  fallback_credit_token: null,
+  thread: null,
+}
+
+/** Accepted for the sake of clients that send them; they change nothing here. */
+export function checkFieldsWithoutEffect(body: Json): void {
+  read.optionalNumber(body, 'n', { min: 1, max: 1, whole: true })
+  read.optionalObject(body, 'stream_options')
+  read.optionalObject(body, 'logit_bias')
+  read.optionalBoolean(body, 'logprobs')
+  read.optionalNumber(body, 'top_logprobs', { min: 0, max: 20, whole: true })
+  read.optionalString(body, 'user')
+  read.optionalString(body, 'safety_identifier')
+  read.optionalBoolean(body, 'store')
+  read.optionalObject(body, 'metadata')
+  read.optionalString(body, 'service_tier')
+  read.optionalString(body, 'verbosity')
+  read.optionalObject(body, 'prediction')
+  read.optionalObject(body, 'audio')
+  read.optionalObject(body, 'web_search_options')
+  read.optionalString(body, 'prompt_cache_retention')
+  const modalities = read.optionalStrings(body, 'modalities', 10)
+  if (modalities.includes('audio')) {
+    throw bad('modalities', 'modalities: this service answers in text only.')
+  }
+  for (const [field, native] of [
+    ['functions', 'tools'],
+    ['function_call', 'tool_choice'],
+  ] as const) {
+    if (read.present(body, field)) throw unsupported(field, `${field} is obsolete; use ${native}.`)
+  }
+}

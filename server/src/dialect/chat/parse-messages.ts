@@ -1,0 +1,166 @@
+// The messages of a chat body as neutral ones. Tool results become blocks of a user turn, as the core has them.
+import type { Block, CacheMark, Message, TextBlock, ToolCallBlock } from '../../core/block.ts'
+import { blocksMax, imagesMax, messagesMax, partsMax } from '../limits.ts'
+import { bad, field, isObject, type Json, present, required, unsupported } from '../read-body.ts'
+import { marked, readCacheControl } from '../read-cache-control.ts'
+import { imageOfUrl } from '../read-image.ts'
+
+export type Conversation = { system: TextBlock[]; messages: Message[] }
+
+export function parseMessages(body: Json): Conversation {
+  const list = required(body, 'messages')
+  if (!Array.isArray(list) || list.length === 0) {
+    throw bad('messages', 'messages must be a list of at least one message.')
+  }
+  if (list.length > messagesMax) {
+    throw bad('messages', `messages must have at most ${messagesMax} items.`)
+  }
+  const messages = list.map(parseMessage)
+  if (messages.reduce((sum, { blocks }) => sum + blocks.length, 0) > blocksMax) {
+    throw bad('messages', `messages must hold at most ${blocksMax} parts in all.`)
+  }
+  const images = messages.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'image'))
+  if (images.length > imagesMax) {
+    throw bad('messages', `messages must hold at most ${imagesMax} images.`)
+  }
+  // What stands before the conversation is the system prompt; later instructions keep their place.
+  const start = messages.findIndex(({ role }) => role !== 'system')
+  const leading = start === -1 ? messages : messages.slice(0, start)
+  return {
+    system: leading.flatMap(({ blocks }) => blocks as TextBlock[]),
+    messages: start === -1 ? [] : messages.slice(start),
+  }
+}
+
+function parseMessage(message: unknown, index: number): Message {
+  const at = `messages[${index}]`
+  if (!isObject(message)) throw bad('messages', `${at} must be an object.`)
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', blocks: parseContent(message, at, textOnly) }
+    case 'user':
+      return { role: 'user', blocks: parseContent(message, at, textAndImages) }
+    case 'assistant':
+      return { role: 'assistant', blocks: parseAssistant(message, at) }
+    case 'tool':
+      return { role: 'user', blocks: [parseToolResult(message, at)] }
+    default:
+      throw bad('messages', `${at}.role must be system, developer, user, assistant or tool.`)
+  }
+}
+
+function parseAssistant(message: Json, at: string): Block[] {
+  const calls = parseToolCalls(message, at)
+  if (!present(message, 'content')) {
+    if (calls.length > 0) return calls
+    throw bad('messages', `${at}.content is missing.`)
+  }
+  const content = parseContent(message, at, assistantParts)
+  return [...content.filter(({ text }) => text !== '' || calls.length === 0), ...calls]
+}
+
+function parseToolCalls(message: Json, at: string): ToolCallBlock[] {
+  const calls = field(message, 'tool_calls')
+  if (calls === undefined) return []
+  if (!Array.isArray(calls) || calls.length > partsMax) {
+    throw bad('messages', `${at}.tool_calls must be a list of at most ${partsMax} calls.`)
+  }
+  return calls.map((call: unknown, index) => {
+    const where = `${at}.tool_calls[${index}]`
+    if (!isObject(call) || typeof call.id !== 'string' || !isObject(call.function)) {
+      throw bad('messages', `${where} must have an id and a function.`)
+    }
+    const { name, arguments: args } = call.function
+    if (typeof name !== 'string' || typeof args !== 'string') {
+      throw bad('messages', `${where}.function must have a name and arguments as JSON text.`)
+    }
+    return { type: 'tool-call', id: call.id, name, arguments: args }
+  })
+}
+
+function parseToolResult(message: Json, at: string): Block {
+  if (typeof message.tool_call_id !== 'string') {
+    throw bad('messages', `${at}.tool_call_id is missing.`)
+  }
+  return {
+    type: 'tool-result',
+    toolCallId: message.tool_call_id,
+    content: parseContent(message, at, textOnly),
+    isError: false,
+  }
+}
+
+type PartReader<Part> = (part: Json, at: string) => Part
+
+function parseContent<Part>(
+  message: Json,
+  at: string,
+  readPart: PartReader<Part>,
+): (Part | TextBlock)[] {
+  const content = field(message, 'content')
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content) || content.length === 0) {
+    throw bad('messages', `${at}.content must be a text or a list of parts.`)
+  }
+  if (content.length > partsMax) {
+    throw bad('messages', `${at}.content must have at most ${partsMax} parts.`)
+  }
+  return content.map((part: unknown, index) => {
+    const where = `${at}.content[${index}]`
+    if (!isObject(part)) throw bad('messages', `${where} must be an object.`)
+    return readPart(part, where)
+  })
+}
+
+const textOnly: PartReader<TextBlock> = (part, at) => {
+  if (part.type !== 'text') throw unknownPart(part, at)
+  if (typeof part.text !== 'string') throw bad('messages', `${at}.text must be a text.`)
+  return { type: 'text', text: part.text, ...marked(readMark(part, at)) }
+}
+
+const assistantParts: PartReader<TextBlock> = (part, at) => {
+  if (part.type !== 'refusal') return textOnly(part, at)
+  if (typeof part.refusal !== 'string') throw bad('messages', `${at}.refusal must be a text.`)
+  return { type: 'text', text: part.refusal }
+}
+
+const textAndImages: PartReader<Block> = (part, at) => {
+  if (part.type !== 'image_url') return textOnly(part, at)
+  const url = isObject(part.image_url) ? part.image_url.url : undefined
+  if (typeof url !== 'string') throw bad('messages', `${at}.image_url.url must be a text.`)
+  return { ...imageOfUrl(url, `${at}.image_url.url`), ...marked(readMark(part, at)) }
+}
+
+const foreignParts = [
+  'image',
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'document',
+]
+
+function unknownPart(part: Json, at: string): Error {
+  const type = typeof part.type === 'string' ? part.type : ''
+  if (foreignParts.includes(type)) {
+    return unsupported(
+      'messages',
+      `${at} is a part of type ${type}, which belongs to the messages dialect; use text, image_url or tool messages.`,
+    )
+  }
+  return bad(
+    'messages',
+    `${at}: parts of type ${JSON.stringify(type.slice(0, 40))} are not supported here.`,
+  )
+}
+
+function readMark(part: Json, at: string): CacheMark | null {
+  const mark = readCacheControl(part, 'messages')
+  const breakpoint = field(part, 'prompt_cache_breakpoint')
+  if (breakpoint === undefined) return mark
+  if (!isObject(breakpoint) || breakpoint.mode !== 'explicit') {
+    throw bad('messages', `${at}.prompt_cache_breakpoint must be {"mode": "explicit"}.`)
+  }
+  return mark ?? { ttl: '5m', from: 'prompt_cache_breakpoint' }
+}

@@ -1,0 +1,98 @@
+// Tools, tool choice and output format of a chat body.
+import type { OutputFormat, Tool, ToolChoice } from '../../core/request.ts'
+import { toolsMax } from '../limits.ts'
+import {
+  bad,
+  field,
+  isObject,
+  type Json,
+  optionalList,
+  optionalObject,
+  unsupported,
+} from '../read-body.ts'
+import { marked, readCacheControl } from '../read-cache-control.ts'
+import { readToolName, readToolSchema } from '../read-tools.ts'
+
+export function parseTools(body: Json): Tool[] {
+  return (optionalList(body, 'tools', toolsMax) ?? []).map((tool, index) => {
+    const at = `tools[${index}]`
+    if (!isObject(tool)) throw bad('tools', `${at} must be an object.`)
+    if (tool.type === undefined && (tool.input_schema !== undefined || tool.name !== undefined)) {
+      throw unsupported(
+        'tools',
+        `${at} has the shape of the messages dialect; here use {"type": "function", "function": {"name", "parameters"}}.`,
+      )
+    }
+    if (tool.type !== 'function' || !isObject(tool.function)) {
+      throw bad('tools', `${at} must have type function and a function object.`)
+    }
+    const { description } = tool.function
+    return {
+      name: readToolName(tool.function.name, `${at}.function.name`),
+      description: typeof description === 'string' ? description : '',
+      parameters: readToolSchema(tool.function.parameters, `${at}.function.parameters`),
+      eager: true,
+      ...marked(readCacheControl(tool, 'tools')),
+    }
+  })
+}
+
+const foreignChoices: unknown[] = ['auto', 'any', 'tool', 'none']
+
+/** A choice may also narrow the tools that can be called. */
+export function parseToolChoice(
+  body: Json,
+  tools: readonly Tool[],
+): { choice: ToolChoice; tools: Tool[] } {
+  const value = field(body, 'tool_choice')
+  const all = [...tools]
+  if (value === undefined || value === 'auto') return { choice: { kind: 'auto' }, tools: all }
+  if (value === 'none') return { choice: { kind: 'none' }, tools: all }
+  if (value === 'required' || value === 'any') return { choice: { kind: 'required' }, tools: all }
+  if (isObject(value)) {
+    if (
+      value.type === 'function' &&
+      isObject(value.function) &&
+      typeof value.function.name === 'string'
+    ) {
+      return { choice: { kind: 'named', name: value.function.name }, tools: all }
+    }
+    if (value.type === 'allowed_tools') return allowedTools(value, all)
+    if (foreignChoices.includes(value.type)) {
+      throw unsupported(
+        'tool_choice',
+        'tool_choice has the shape of the messages dialect; here use "auto", "none", "required" or {"type": "function", "function": {"name"}}.',
+      )
+    }
+  }
+  throw bad('tool_choice', 'tool_choice must be auto, none, required or a function by name.')
+}
+
+function allowedTools(value: Json, tools: Tool[]): { choice: ToolChoice; tools: Tool[] } {
+  const allowed = isObject(value.allowed_tools) ? value.allowed_tools : value
+  const list = Array.isArray(allowed.tools) ? (allowed.tools as unknown[]) : []
+  const names = list.map((item) =>
+    isObject(item) && isObject(item.function) ? item.function.name : undefined,
+  )
+  if (allowed.mode !== 'auto' && allowed.mode !== 'required') {
+    throw bad('tool_choice', 'tool_choice.allowed_tools.mode must be auto or required.')
+  }
+  const kept = tools.filter((tool) => names.includes(tool.name))
+  if (kept.length !== names.length) {
+    throw bad('tool_choice', 'tool_choice.allowed_tools names a tool that is not among the tools.')
+  }
+  return { choice: { kind: allowed.mode }, tools: kept }
+}
+
+export function parseOutput(body: Json): OutputFormat {
+  const format = optionalObject(body, 'response_format')
+  if (format === undefined || format.type === 'text') return { kind: 'text' }
+  if (format.type === 'json_object') return { kind: 'json' }
+  if (format.type === 'json_schema') {
+    const schema = isObject(format.json_schema) ? field(format.json_schema, 'schema') : undefined
+    if (schema === undefined) return { kind: 'json' }
+    if (isObject(schema)) return { kind: 'json-schema', schema }
+    throw bad('response_format', 'response_format.json_schema.schema must be an object.')
+  }
+  throw bad('response_format', 'response_format.type must be text, json_object or json_schema.')
+}

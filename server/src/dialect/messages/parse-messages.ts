@@ -1,0 +1,209 @@
+// System prompt and messages of a messages-dialect body as neutral ones.
+import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import { blocksMax, imagesMax, messagesMax, partsMax } from '../limits.ts'
+import { bad, field, isObject, type Json, present, required, unsupported } from '../read-body.ts'
+import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
+import { imageOfBytes, imageOfUrl } from '../read-image.ts'
+
+export function parseSystem(body: Json): TextBlock[] {
+  const system = field(body, 'system')
+  if (system === undefined) return []
+  if (typeof system === 'string') return system === '' ? [] : [{ type: 'text', text: system }]
+  if (!Array.isArray(system) || system.length > partsMax) {
+    throw bad('system', 'system must be a text or a list of text blocks.')
+  }
+  return system.map((block: unknown, index) => textBlock(block, 'system', `system[${index}]`))
+}
+
+export function parseMessages(body: Json): Message[] {
+  const list = required(body, 'messages')
+  if (!Array.isArray(list) || list.length === 0) {
+    throw bad('messages', 'messages must be a list of at least one message.')
+  }
+  if (list.length > messagesMax) {
+    throw bad('messages', `messages must have at most ${messagesMax} items.`)
+  }
+  const messages = list.map(parseMessage)
+  if (messages.reduce((sum, { blocks }) => sum + blocks.length, 0) > blocksMax) {
+    throw bad('messages', `messages must hold at most ${blocksMax} parts in all.`)
+  }
+  if (countImages(messages) > imagesMax) {
+    throw bad('messages', `messages must hold at most ${imagesMax} images.`)
+  }
+  return messages
+}
+
+function countImages(messages: readonly Message[]): number {
+  return messages
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.type === 'tool-result' ? block.content : [block]))
+    .filter(({ type }) => type === 'image').length
+}
+
+function parseMessage(message: unknown, index: number): Message {
+  const at = `messages[${index}]`
+  if (!isObject(message)) throw bad('messages', `${at} must be an object.`)
+  const { role } = message
+  if (role === 'tool' || role === 'developer') {
+    throw unsupported(
+      'messages',
+      `${at}.role ${role} belongs to the chat dialect; here use ${role === 'tool' ? 'a tool_result block of a user message' : 'system'}.`,
+    )
+  }
+  for (const name of ['tool_calls', 'tool_call_id']) {
+    if (present(message, name)) {
+      throw unsupported(
+        'messages',
+        `${at}.${name} belongs to the chat dialect; here use tool_use and tool_result blocks.`,
+      )
+    }
+  }
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+    throw bad('messages', `${at}.role must be user, assistant or system.`)
+  }
+  return { role, blocks: parseContent(message, role, `${at}.content`) }
+}
+
+function parseContent(message: Json, role: Message['role'], at: string): Block[] {
+  const content = field(message, 'content')
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content) || content.length > partsMax) {
+    throw bad('messages', `${at} must be a text or a list of at most ${partsMax} blocks.`)
+  }
+  return content.flatMap((block: unknown, index) => parseBlock(block, role, `${at}[${index}]`))
+}
+
+const onlyIn: Record<string, Message['role']> = {
+  image: 'user',
+  tool_result: 'user',
+  tool_use: 'assistant',
+  thinking: 'assistant',
+  redacted_thinking: 'assistant',
+}
+
+function parseBlock(block: unknown, role: Message['role'], at: string): Block[] {
+  if (!isObject(block)) throw bad('messages', `${at} must be an object.`)
+  const type = typeof block.type === 'string' ? block.type : ''
+  const home = Object.hasOwn(onlyIn, type) ? onlyIn[type] : undefined
+  if (home !== undefined && home !== role) {
+    throw bad('messages', `${at}: a ${type} block can only stand in a message of role ${home}.`)
+  }
+  switch (type) {
+    case 'text':
+      return [textBlock(block, 'messages', at)]
+    case 'image':
+      return [imageBlock(block, at)]
+    case 'tool_use':
+      return [toolUse(block, at)]
+    case 'tool_result':
+      return [toolResult(block, at)]
+    case 'thinking':
+      refuseThinkingMark(block)
+      return [thinking(block.thinking, block.signature, at)]
+    case 'redacted_thinking':
+      refuseThinkingMark(block)
+      return [thinking('', block.data, at)]
+    case 'document':
+    case 'search_result':
+      return [flattened(block, at)]
+    case 'image_url':
+    case 'input_audio':
+    case 'file':
+      throw unsupported(
+        'messages',
+        `${at}: blocks of type ${type} belong to the chat dialect; here use image.`,
+      )
+    default:
+      throw bad(
+        'messages',
+        `${at}: blocks of type ${JSON.stringify(type.slice(0, 40))} are not supported here.`,
+      )
+  }
+}
+
+function textBlock(block: unknown, param: string, at: string): TextBlock {
+  if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
+    throw bad(param, `${at} must be a text block.`)
+  }
+  return { type: 'text', text: block.text, ...marked(readCacheControl(block, param)) }
+}
+
+function imageBlock(block: Json, at: string): ImageBlock {
+  const source = isObject(block.source) ? block.source : {}
+  const mark = marked(readCacheControl(block, 'messages'))
+  if (
+    source.type === 'base64' &&
+    typeof source.media_type === 'string' &&
+    typeof source.data === 'string'
+  ) {
+    return { ...imageOfBytes(source.media_type, source.data, `${at}.source`), ...mark }
+  }
+  if (source.type === 'url' && typeof source.url === 'string') {
+    return { ...imageOfUrl(source.url, `${at}.source.url`), ...mark }
+  }
+  throw bad('messages', `${at}.source must be of type base64 or url.`)
+}
+
+function toolUse(block: Json, at: string): Block {
+  if (typeof block.id !== 'string' || typeof block.name !== 'string' || !isObject(block.input)) {
+    throw bad('messages', `${at} must have an id, a name and an input object.`)
+  }
+  return {
+    type: 'tool-call',
+    id: block.id,
+    name: block.name,
+    arguments: JSON.stringify(block.input),
+    ...marked(readCacheControl(block, 'messages')),
+  }
+}
+
+function toolResult(block: Json, at: string): Block {
+  if (typeof block.tool_use_id !== 'string') {
+    throw bad('messages', `${at}.tool_use_id is missing.`)
+  }
+  return {
+    type: 'tool-result',
+    toolCallId: block.tool_use_id,
+    content: toolResultContent(field(block, 'content'), `${at}.content`),
+    isError: block.is_error === true,
+    ...marked(readCacheControl(block, 'messages')),
+  }
+}
+
+function toolResultContent(content: unknown, at: string): (TextBlock | ImageBlock)[] {
+  if (content === undefined) return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  if (!Array.isArray(content) || content.length > partsMax) {
+    throw bad('messages', `${at} must be a text or a list of blocks.`)
+  }
+  return content.map((part: unknown, index) => {
+    const where = `${at}[${index}]`
+    if (!isObject(part)) throw bad('messages', `${where} must be an object.`)
+    if (part.type === 'image') return imageBlock(part, where)
+    if (part.type === 'document' || part.type === 'search_result') return flattened(part, where)
+    return textBlock(part, 'messages', where)
+  })
+}
+
+function thinking(text: unknown, signature: unknown, at: string): Block {
+  if (typeof text !== 'string') throw bad('messages', `${at}.thinking must be a text.`)
+  return { type: 'thinking', text, signature: typeof signature === 'string' ? signature : '' }
+}
+
+/** Documents whose text is right here are text; anything to be fetched or decoded is not served. */
+function flattened(block: Json, at: string): TextBlock {
+  const source = isObject(block.source) ? block.source : block
+  const parts: unknown[] = Array.isArray(source.content) ? source.content : []
+  const texts = parts.map((part) => (isObject(part) && part.type === 'text' ? part.text : null))
+  const text =
+    source.type === 'text'
+      ? source.data
+      : typeof source.content === 'string'
+        ? source.content
+        : texts.join('\n')
+  if (typeof text !== 'string' || text === '' || texts.includes(null)) {
+    throw bad('messages', `${at}: only documents of plain text are supported.`)
+  }
+  const title = typeof block.title === 'string' ? `${block.title}\n` : ''
+  return { type: 'text', text: title + text, ...marked(readCacheControl(block, 'messages')) }
+}

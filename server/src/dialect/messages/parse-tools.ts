@@ -1,0 +1,75 @@
+// Tools and tool choice of a messages-dialect body.
+import type { Tool, ToolChoice } from '../../core/request.ts'
+import { toolsMax } from '../limits.ts'
+import {
+  bad,
+  field,
+  isObject,
+  type Json,
+  optionalList,
+  present,
+  unsupported,
+} from '../read-body.ts'
+import { marked, readCacheControl } from '../read-cache-control.ts'
+import { readToolName, readToolSchema } from '../read-tools.ts'
+
+export function parseTools(body: Json): Tool[] {
+  return (optionalList(body, 'tools', toolsMax) ?? []).map((tool, index) => {
+    const at = `tools[${index}]`
+    if (!isObject(tool)) throw bad('tools', `${at} must be an object.`)
+    if (tool.type === 'function' || isObject(tool.function)) {
+      throw unsupported(
+        'tools',
+        `${at} has the shape of the chat dialect; here use {"name", "description", "input_schema"}.`,
+      )
+    }
+    if (present(tool, 'type') && tool.type !== 'custom') {
+      throw bad(
+        'tools',
+        `${at}: tools of type ${JSON.stringify(tool.type).slice(0, 40)} are not supported.`,
+      )
+    }
+    if (!present(tool, 'input_schema')) throw bad('tools', `${at}.input_schema is missing.`)
+    return {
+      name: readToolName(tool.name, `${at}.name`),
+      description: typeof tool.description === 'string' ? tool.description : '',
+      parameters: readToolSchema(tool.input_schema, `${at}.input_schema`),
+      eager: tool.eager_input_streaming === true,
+      ...marked(readCacheControl(tool, 'tools')),
+    }
+  })
+}
+
+export function parseToolChoice(body: Json): { choice: ToolChoice; parallel: boolean } {
+  const value = field(body, 'tool_choice')
+  if (value === undefined) return { choice: { kind: 'auto' }, parallel: true }
+  if (typeof value === 'string') {
+    throw unsupported(
+      'tool_choice',
+      'tool_choice as a text belongs to the chat dialect; here use {"type": "auto"}.',
+    )
+  }
+  if (!isObject(value)) throw bad('tool_choice', 'tool_choice must be an object.')
+  return { choice: choiceOf(value), parallel: value.disable_parallel_tool_use !== true }
+}
+
+function choiceOf(value: Json): ToolChoice {
+  switch (value.type) {
+    case 'auto':
+      return { kind: 'auto' }
+    case 'none':
+      return { kind: 'none' }
+    case 'any':
+      return { kind: 'required' }
+    case 'tool':
+      if (typeof value.name === 'string') return { kind: 'named', name: value.name }
+      throw bad('tool_choice', 'tool_choice.name is missing.')
+    case 'function':
+      throw unsupported(
+        'tool_choice',
+        'tool_choice of type function belongs to the chat dialect; here use {"type": "tool", "name"}.',
+      )
+    default:
+      throw bad('tool_choice', 'tool_choice.type must be auto, any, tool or none.')
+  }
+}

@@ -1,0 +1,54 @@
+// Signatures of thinking blocks. A signature holds the whole thought, encrypted for its workspace, so that a block that
+// was shown empty can be passed back and is the same prompt again (spec 1, caching rule 9 and reasoning rule 11).
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { Block } from '../../core/block.ts'
+import type { CallRequest } from '../../core/request.ts'
+
+const algorithm = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+
+export class ThinkingSeal {
+  readonly #key: Uint8Array
+  readonly #workspaceId: string
+
+  constructor(key: Uint8Array, workspaceId: string) {
+    this.#key = key
+    this.#workspaceId = workspaceId
+  }
+
+  seal(thought: string): string {
+    const iv = randomBytes(ivBytes)
+    const cipher = createCipheriv(algorithm, this.#key, iv).setAAD(Buffer.from(this.#workspaceId))
+    const sealed = Buffer.concat([cipher.update(thought, 'utf8'), cipher.final()])
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
+  }
+
+  /** Null for a signature that is not ours, or not of this workspace. */
+  open(signature: string): string | null {
+    const bytes = Buffer.from(signature, 'base64')
+    if (bytes.length < ivBytes + tagBytes) return null
+    try {
+      const decipher = createDecipheriv(algorithm, this.#key, bytes.subarray(0, ivBytes))
+        .setAAD(Buffer.from(this.#workspaceId))
+        .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+      const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]
+      return Buffer.concat(opened).toString('utf8')
+    } catch {
+      return null
+    }
+  }
+
+  /** Puts back the thoughts that were passed back, and drops those that cannot be verified. */
+  restore(request: CallRequest): CallRequest {
+    const messages = request.messages.map((message) => ({
+      ...message,
+      blocks: message.blocks.flatMap((block): Block[] => {
+        if (block.type !== 'thinking') return [block]
+        const text = this.open(block.signature)
+        return text === null ? [] : [{ ...block, text }]
+      }),
+    }))
+    return { ...request, messages: messages.filter(({ blocks }) => blocks.length > 0) }
+  }
+}

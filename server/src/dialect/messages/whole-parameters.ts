@@ -1,0 +1,42 @@
+// Holds back tool arguments until a parameter is complete, so that a client that parses as it reads never sees half a
+// value (spec 1, other behaviour rules). The pieces put together are the text as the model wrote it.
+export class WholeParameters {
+  #pending = ''
+  #scanned = 0
+  #depth = 0
+  #inString = false
+  #escaped = false
+
+  /** What may be sent now: everything up to the end of the last complete top-level parameter. */
+  feed(fragment: string): string {
+    this.#pending += fragment
+    let complete = 0
+    for (; this.#scanned < this.#pending.length; this.#scanned++) {
+      const character = this.#pending[this.#scanned]
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false
+        else if (character === '\\') this.#escaped = true
+        else if (character === '"') this.#inString = false
+        continue
+      }
+      if (character === '"') this.#inString = true
+      else if (character === '{' || character === '[') this.#depth += 1
+      else if (character === '}' || character === ']') this.#depth -= 1
+      const ends =
+        (character === ',' && this.#depth === 1) || (character === '}' && this.#depth === 0)
+      if (ends) complete = this.#scanned + 1
+    }
+    const ready = this.#pending.slice(0, complete)
+    this.#pending = this.#pending.slice(complete)
+    this.#scanned -= complete
+    return ready
+  }
+
+  /** Whatever is left when the call ends, complete or not. */
+  rest(): string {
+    const left = this.#pending
+    this.#pending = ''
+    this.#scanned = 0
+    return left
+  }
+}

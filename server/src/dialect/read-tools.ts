@@ -1,0 +1,42 @@
+// What holds for tools in either dialect: names that engines accept, no name twice, choices that name a tool there is.
+import type { CallRequest, Tool, ToolChoice } from '../core/request.ts'
+import { toolNameCharactersMax } from './limits.ts'
+import { bad, isObject, type Json } from './read-body.ts'
+
+const toolName = new RegExp(`^[A-Za-z0-9_.:-]{1,${toolNameCharactersMax}}$`)
+
+export function readToolName(value: unknown, at: string): string {
+  if (typeof value === 'string' && toolName.test(value)) return value
+  throw bad(
+    'tools',
+    `${at} must be 1 to ${toolNameCharactersMax} letters, digits, underscores, dots, colons or dashes.`,
+  )
+}
+
+/** A tool without parameters takes an empty object. */
+export function readToolSchema(value: unknown, at: string): Json {
+  if (value === undefined || value === null) return { type: 'object', properties: {} }
+  if (isObject(value)) return value
+  throw bad('tools', `${at} must be a JSON schema object.`)
+}
+
+export function checkTools(tools: readonly Tool[], choice: ToolChoice): void {
+  const names = new Set(tools.map((tool) => tool.name))
+  if (names.size !== tools.length) throw bad('tools', 'tools names a tool twice.')
+  if (choice.kind === 'named' && !names.has(choice.name)) {
+    throw bad('tool_choice', 'tool_choice names a tool that is not among the tools.')
+  }
+  if (choice.kind === 'required' && tools.length === 0) {
+    throw bad('tool_choice', 'tool_choice asks for a tool call, but there are no tools.')
+  }
+}
+
+/** Whether any `cache_control` stands anywhere in the request (spec 1, caching rule 12). */
+export function isMarked(request: Pick<CallRequest, 'tools' | 'system' | 'messages'>): boolean {
+  const marks = [
+    ...request.tools,
+    ...request.system,
+    ...request.messages.flatMap((message) => message.blocks),
+  ]
+  return marks.some((holder) => 'cache' in holder && holder.cache?.from === 'cache_control')
+}

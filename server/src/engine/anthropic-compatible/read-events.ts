@@ -1,0 +1,137 @@
+// From the events of an Anthropic-compatible stream to neutral parts. Trusts nothing it reads.
+import type { StopReason } from '../../core/stop-reason.ts'
+import type { StreamPart } from '../../core/stream-part.ts'
+import type { Usage } from '../../core/usage.ts'
+import { EngineError } from '../engine.ts'
+import {
+  cutShort,
+  isObject,
+  type Json,
+  noUsageReported,
+  parseObject,
+  tokenCount,
+} from '../upstream/read-json.ts'
+
+export class EventReader {
+  #usage: Json = {}
+  #reason: StopReason | null = null
+  /** Index of the open tool call, counted among tool calls. */
+  #call: number | null = null
+  #calls = 0
+  #done = false
+
+  get done(): boolean {
+    return this.#done
+  }
+
+  *read(data: string): Generator<StreamPart> {
+    const event = parseObject(data)
+    switch (event.type) {
+      case 'message_start':
+        if (isObject(event.message)) this.#takeUsage(event.message.usage)
+        break
+      case 'content_block_start':
+        if (isObject(event.content_block)) yield* this.#start(event.content_block)
+        break
+      case 'content_block_delta':
+        if (isObject(event.delta)) yield* this.#delta(event.delta)
+        break
+      case 'content_block_stop':
+        if (this.#call !== null) yield { type: 'tool-call-end', index: this.#call }
+        this.#call = null
+        break
+      case 'message_delta':
+        this.#takeUsage(event.usage)
+        if (isObject(event.delta)) this.#reason = readReason(event.delta)
+        break
+      case 'message_stop':
+        this.#done = true
+        yield* this.#finish()
+        break
+      case 'error':
+        throw new EngineError('broken', 'The model server failed while it was answering.')
+      default:
+        break
+    }
+  }
+
+  /** The end of the stream, which must have been said before. */
+  end(): void {
+    if (!this.#done) throw cutShort()
+  }
+
+  *#start(block: Json): Generator<StreamPart> {
+    if (block.type === 'text' && typeof block.text === 'string' && block.text !== '') {
+      yield { type: 'text-delta', text: block.text }
+    }
+    if (block.type !== 'tool_use') return
+    if (typeof block.id !== 'string' || typeof block.name !== 'string') {
+      throw new EngineError('broken', 'The model server sent a tool call without a name.')
+    }
+    this.#call = this.#calls
+    this.#calls += 1
+    yield { type: 'tool-call-start', index: this.#call, id: block.id, name: block.name }
+  }
+
+  *#delta(delta: Json): Generator<StreamPart> {
+    if (delta.type === 'text_delta' && typeof delta.text === 'string') {
+      yield { type: 'text-delta', text: delta.text }
+    } else if (delta.type === 'thinking_delta' && typeof delta.thinking === 'string') {
+      yield { type: 'thinking-delta', text: delta.thinking }
+    } else if (delta.type === 'input_json_delta' && typeof delta.partial_json === 'string') {
+      if (this.#call !== null && delta.partial_json !== '') {
+        yield { type: 'tool-call-delta', index: this.#call, json: delta.partial_json }
+      }
+    }
+  }
+
+  *#finish(): Generator<StreamPart> {
+    if (!this.#reason) throw cutShort()
+    yield { type: 'finish', reason: this.#reason, usage: readUsage(this.#usage) }
+  }
+
+  /** Totals, not increments: a later report replaces an earlier one, field by field. */
+  #takeUsage(usage: unknown): void {
+    if (!isObject(usage)) return
+    const told = Object.entries(usage).filter(([, value]) => value !== null)
+    this.#usage = { ...this.#usage, ...Object.fromEntries(told) }
+  }
+}
+
+function readReason(delta: Json): StopReason | null {
+  switch (delta.stop_reason) {
+    case 'end_turn':
+    case 'pause_turn':
+      return { kind: 'end' }
+    case 'stop_sequence':
+      return typeof delta.stop_sequence === 'string'
+        ? { kind: 'stop-string', text: delta.stop_sequence }
+        : { kind: 'end' }
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return { kind: 'length' }
+    case 'tool_use':
+      return { kind: 'tool-calls' }
+    case 'refusal':
+      return { kind: 'refusal' }
+    default:
+      return null
+  }
+}
+
+export function readUsage(usage: Json): Usage {
+  if (usage.input_tokens === undefined || usage.output_tokens === undefined) throw noUsageReported()
+  const creation = isObject(usage.cache_creation) ? usage.cache_creation : {}
+  const written = tokenCount(usage.cache_creation_input_tokens ?? 0)
+  const oneHour = Math.min(written, tokenCount(creation.ephemeral_1h_input_tokens ?? 0))
+  const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {}
+  const output = tokenCount(usage.output_tokens)
+  return {
+    inputTokens: tokenCount(usage.input_tokens),
+    cacheReadTokens: tokenCount(usage.cache_read_input_tokens ?? 0),
+    cacheWrite5mTokens: written - oneHour,
+    cacheWrite1hTokens: oneHour,
+    outputTokens: output,
+    thinkingTokens: Math.min(output, tokenCount(details.thinking_tokens ?? 0)),
+  }
+}

@@ -1,0 +1,23 @@
+// Caps the connections that one address may have open, so that idle ones cannot take them all. A proxy in front
+// is expected on this machine, and has no cap.
+import type { Server, Socket } from 'node:net'
+
+export type ConnectionOptions = { perAddressMax: number; capLoopback?: boolean }
+
+const loopback = /^(?:::ffff:)?127\.|^::1$/
+
+export function capConnections(server: Server, options: ConnectionOptions): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress
+    if (address === undefined || (!options.capLoopback && loopback.test(address))) return
+    const count = (open.get(address) ?? 0) + 1
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+    })
+    if (count > options.perAddressMax) socket.destroy()
+  })
+}

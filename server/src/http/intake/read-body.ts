@@ -1,0 +1,181 @@
+// Reads the body of a request as text, bounded in every way a body can hurt: bytes, structure, pace, and what all
+// bodies hold together. It stops at the first byte too many and leaves the rest on the wire.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import * as limits from '#contract/limits.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { type JsonFault, JsonGuard, type JsonLimits } from '../../lib/json-guard.ts'
+import { LoopTurns } from '../../lib/loop-turns.ts'
+import { Utf8Text } from '../../lib/utf8-text.ts'
+import { ByteBudget } from './byte-budget.ts'
+
+export type BodyOptions = {
+  bytesMax: number
+  bytesInFlightMax: number
+  graceMs: number
+  bytesPerSecondMin: number
+}
+
+export const bodyDefaults: BodyOptions = {
+  bytesMax: limits.inferenceBodyBytesMax,
+  bytesInFlightMax: limits.bodyBytesInFlightMax,
+  graceMs: limits.bodyGraceSeconds * 1000,
+  bytesPerSecondMin: limits.bodyBytesPerSecondMin,
+}
+
+const jsonLimits: JsonLimits = {
+  depthMax: limits.jsonDepthMax,
+  valuesMax: limits.jsonValuesMax,
+  shapesMax: limits.jsonShapesMax,
+  keyBytesMax: limits.jsonKeyBytesMax,
+  numberBytesMax: limits.jsonNumberBytesMax,
+  escapesMax: limits.jsonEscapesMax,
+}
+
+/** From here on a body is parsed in a turn of the event loop of its own: below, parsing takes 1 or 2 ms at most. */
+const heavyBytes = 256 * 1024
+const heavyValues = 1000
+const retryAfterSeconds = 2
+const paceCheckMs = 1000
+
+export class BodyReader {
+  readonly budget: ByteBudget
+  readonly #options: BodyOptions
+  readonly #turns = new LoopTurns()
+
+  constructor(options: Partial<BodyOptions> = {}) {
+    this.#options = { ...bodyDefaults, ...options }
+    this.budget = new ByteBudget(this.#options.bytesInFlightMax)
+  }
+
+  /** The text is meant to be parsed right away, in the turn in which it is handed over. */
+  async read(request: IncomingMessage, response: ServerResponse): Promise<string> {
+    this.#refuseByHeaders(request)
+    const share = this.budget.share()
+    // A call holds its body until it is answered.
+    response.once('close', () => share.giveBack())
+    try {
+      const declared = Number(request.headers['content-length'] ?? 0)
+      if (declared > limits.bodyBytesSmall && !share.growTo(declared)) throw noRoom()
+      const guard = new JsonGuard(jsonLimits)
+      const body = new Utf8Text()
+      let received = 0
+      await eachChunk(request, this.#options, (chunk) => {
+        received += chunk.length
+        if (received > this.#options.bytesMax) return tooLarge(this.#options.bytesMax)
+        if (received > limits.bodyBytesSmall && !share.growTo(received)) return noRoom()
+        const fault = guard.push(chunk)
+        if (fault !== null) return faultRefusal(fault)
+        return body.push(chunk) ? null : notUtf8()
+      })
+      const heavy = received > heavyBytes || guard.values > heavyValues
+      // Joining the pieces and parsing the whole each take tens of milliseconds at 32 MiB.
+      if (heavy) await this.#turns.next()
+      const text = body.end()
+      if (text === null) throw notUtf8()
+      if (heavy) await this.#turns.next()
+      return text
+    } catch (error) {
+      share.giveBack()
+      throw error
+    }
+  }
+
+  #refuseByHeaders({ headers }: IncomingMessage): void {
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw new Refusal('invalid_body', 'The body must be sent without a Content-Encoding.')
+    }
+    if (Number(headers['content-length'] ?? 0) > this.#options.bytesMax) {
+      throw tooLarge(this.#options.bytesMax)
+    }
+  }
+}
+
+/** Hands over each chunk until the end; when the taker refuses one, or the body stalls, nothing more is read. */
+function eachChunk(
+  request: IncomingMessage,
+  { graceMs, bytesPerSecondMin }: BodyOptions,
+  take: (chunk: Buffer) => Refusal | null,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = 0
+    let stopped = false
+    const startedAt = performance.now()
+    const pace = request.complete ? null : setInterval(checkPace, paceCheckMs)
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+
+    function onData(chunk: Buffer): void {
+      received += chunk.length
+      const refusal = take(chunk)
+      if (refusal) return giveUp(refusal)
+      // One chunk per turn of the event loop, so that many large bodies at once do not starve the rest.
+      if (request.complete) return
+      request.pause()
+      setImmediate(() => {
+        if (!stopped) request.resume()
+      })
+    }
+
+    function onEnd(): void {
+      stop()
+      resolve()
+    }
+
+    function onGone(): void {
+      stop()
+      reject(new Refusal('invalid_body', 'The connection closed in the middle of the body.'))
+    }
+
+    function checkPace(): void {
+      const elapsedMs = performance.now() - startedAt
+      if (elapsedMs < graceMs || received >= (elapsedMs / 1000) * bytesPerSecondMin) return
+      giveUp(new Refusal('invalid_body', 'The body came too slowly and was given up.'))
+    }
+
+    function giveUp(refusal: Refusal): void {
+      stop()
+      request.pause()
+      reject(refusal)
+    }
+
+    function stop(): void {
+      stopped = true
+      if (pace) clearInterval(pace)
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+    }
+  })
+}
+
+const faultSentences: Record<JsonFault, string> = {
+  depth: `The body is nested deeper than ${limits.jsonDepthMax} levels.`,
+  values: `The body holds more than ${grouped(limits.jsonValuesMax)} values.`,
+  shapes: `The body holds more than ${grouped(limits.jsonShapesMax)} different keys or orders of keys.`,
+  'key-bytes': `The body holds more than ${grouped(limits.jsonKeyBytesMax)} bytes of keys.`,
+  'number-bytes': `The body holds more than ${grouped(limits.jsonNumberBytesMax)} characters of numbers.`,
+  escapes: `The body escapes more than ${grouped(limits.jsonEscapesMax)} characters.`,
+  malformed: 'The body is not valid JSON.',
+}
+
+function faultRefusal(fault: JsonFault): Refusal {
+  return new Refusal(fault === 'malformed' ? 'invalid_json' : 'invalid_body', faultSentences[fault])
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal('request_too_large', `The body is larger than ${grouped(bytesMax)} bytes.`)
+}
+
+function noRoom(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'The server holds as many large requests as it can; try again in a moment.',
+    { retryAfterSeconds },
+  )
+}
+
+function notUtf8(): Refusal {
+  return new Refusal('invalid_json', 'The body is not valid JSON: it is not UTF-8.')
+}

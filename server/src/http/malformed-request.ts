@@ -1,0 +1,34 @@
+// Answers bytes that never became a request: no HTTP, too much of it, or too slow. There is no path yet to tell
+// a surface by, so the shape is the platform's.
+import type { Duplex } from 'node:stream'
+import { newId } from '../lib/id.ts'
+
+const answers: Record<string, [status: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The headers are larger than this server accepts.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+}
+
+export function answerMalformedRequest(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  now: Date,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (socket.writable) {
+    const [status, message] = answers[error.code ?? ''] ?? [
+      '400 Bad Request',
+      'The request is malformed.',
+    ]
+    const id = newId(now)
+    const body = JSON.stringify({ error: { code: 'BAD_REQUEST', message } })
+    socket.write(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-ID: ${id}\r\nRequest-ID: ${id}\r\n` +
+        `Connection: close\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy()
+}

@@ -1,0 +1,32 @@
+// `POST /v1/messages/count_tokens`, which both generations of the messages SDK offer.
+import type { FastifyInstance } from 'fastify'
+import { inferenceBodyBytesMax } from '#contract/limits.ts'
+import type { App } from '../../app.ts'
+import { parseMessagesBody } from '../../dialect/messages/parse.ts'
+import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
+import { readObject } from '../../dialect/read-body.ts'
+import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
+import { newId } from '../../lib/id.ts'
+import { identifyInference } from './identify-inference.ts'
+
+export function countTokensRoute(server: FastifyInstance, app: App): void {
+  server.post('/v1/messages/count_tokens', {
+    bodyLimit: inferenceBodyBytesMax,
+    onRequest: async (request) => {
+      request.caller = await identifyInference(app, request)
+    },
+    handler: async (request, reply) => {
+      const { caller } = request
+      if (!caller) throw new Error('a count reached its handler without a caller')
+      const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
+      const parsed = parseMessagesBody(readObject(request.body as string), 'count')
+      const abort = new AbortController()
+      reply.raw.once('close', () => abort.abort())
+      const input_tokens = await countPromptTokens(app, caller, seal.restore(parsed.request), {
+        requestId: newId(app.clock.now()),
+        signal: abort.signal,
+      })
+      return { input_tokens }
+    },
+  })
+}

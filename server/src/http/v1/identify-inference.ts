@@ -1,0 +1,27 @@
+// Who calls a model: a key as bearer token, with the scope for it. Decided before a byte of the body is read.
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../../account/caller.ts'
+import { bearerToken } from '../../account/identify-caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+
+export async function identifyInference(app: App, request: FastifyRequest): Promise<Caller> {
+  const secret = bearerToken(request.headers.authorization)
+  if (secret === null) {
+    throw new Refusal(
+      'missing_bearer_token',
+      'The bearer token is missing: send your key as Authorization: Bearer; X-API-Key does not work here, and Anthropic-style clients set the header through their auth-token option.',
+    )
+  }
+  const caller = await app.identity.callerOfSecret(secret)
+  if (!caller) {
+    throw new Refusal(
+      'invalid_api_key',
+      'The key is not valid: unknown, revoked, expired, or its creator left.',
+    )
+  }
+  if (!caller.scopes.has('serverless')) {
+    throw new Refusal('insufficient_scope', 'The key does not have the scope serverless.')
+  }
+  return caller
+}

@@ -1,0 +1,66 @@
+// Asks the routes of a model, one after another, until one begins to answer; from then on it is that one or an error.
+import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
+import { Refusal } from '../core/refusal.ts'
+import type { StreamPart } from '../core/stream-part.ts'
+import { type Engine, type EngineCall, EngineError } from '../engine/engine.ts'
+import { crashPoint } from '../lib/crash-point.ts'
+import { orderRoutes } from './order-routes.ts'
+import type { RouteHealth } from './route-health.ts'
+
+export type AnswerPorts = {
+  engineAt(route: CatalogRoute): Engine
+  health: RouteHealth
+  monotonicMs(): number
+}
+
+export type RoutedPart = { part: StreamPart; route: CatalogRoute }
+
+const retryAfterSeconds = 5
+
+export async function* answerCall(
+  ports: AnswerPorts,
+  model: CatalogModel,
+  conversation: string,
+  engineCall: (route: CatalogRoute) => EngineCall,
+  signal: AbortSignal,
+): AsyncGenerator<RoutedPart> {
+  const nameOf = (route: CatalogRoute): string => routeName(model, route)
+  let failure: EngineError | null = null
+  for (const route of orderRoutes(model.routes, nameOf, conversation)) {
+    const name = nameOf(route)
+    if (!ports.health.fit(name, ports.monotonicMs())) continue
+    let begun = false
+    try {
+      crashPoint('sent')
+      for await (const part of ports.engineAt(route).call(engineCall(route), signal)) {
+        begun = true
+        // Here, because whoever reads a stream stops at its end and never comes back for more.
+        if (part.type === 'finish') ports.health.succeeded(name)
+        yield { part, route }
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof EngineError) || signal.aborted) throw error
+      ports.health.failed(name, error.failure, ports.monotonicMs())
+      if (error.failure === 'refused') {
+        throw new Refusal('invalid_value', error.message, { cause: error })
+      }
+      if (begun) throw error
+      failure = error
+    } finally {
+      // A reader that left in the middle says nothing about the route, but the next call may find out.
+      ports.health.unknown(name)
+    }
+  }
+  throw new Refusal(
+    'no_healthy_route',
+    `No route to ${model.id} is healthy${failure ? `: ${failure.message}` : '.'}`,
+    { retryAfterSeconds, cause: failure },
+  )
+}
+
+/** What tells one route of a model from another; shown to operators, never to callers. */
+export function routeName(model: CatalogModel, route: CatalogRoute): string {
+  const index = model.routes.indexOf(route)
+  return `${model.id} #${index + 1} ${route.engine}`
+}

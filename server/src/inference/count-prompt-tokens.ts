@@ -1,0 +1,63 @@
+// How many tokens a request's prompt has, without asking the model to answer it. Costs nothing.
+import type { Caller } from '../account/caller.ts'
+import type { App } from '../app.ts'
+import type { CatalogModel } from '../catalog/catalog-file.ts'
+import type { CallRequest } from '../core/request.ts'
+import { findModel } from './find-model.ts'
+import { promptTokensMax } from './prompt-tokens-max.ts'
+import { settleRequest } from './settle-request.ts'
+
+/** Where no engine of the model can count: about four bytes of text are a token. */
+const bytesPerToken = 4
+
+type CountContext = { requestId: string; signal: AbortSignal }
+
+export async function countPromptTokens(
+  app: App,
+  caller: Caller,
+  request: CallRequest,
+  context: CountContext,
+): Promise<number> {
+  const model = findModel(app, request.model)
+  const counted = await askEngines(app, caller, model, request, context)
+  return counted ?? Math.ceil(promptTokensMax(request) / bytesPerToken)
+}
+
+/** Counts only where prompt and answer together might not fit; null where they do or nobody can tell. */
+export async function countIfTight(
+  app: App,
+  caller: Caller,
+  model: CatalogModel,
+  request: CallRequest,
+  context: CountContext,
+): Promise<number | null> {
+  const answer = Math.min(request.maxTokens ?? model.max_output_tokens, model.max_output_tokens)
+  if (promptTokensMax(request) + answer <= model.context_window) return null
+  return askEngines(app, caller, model, request, context)
+}
+
+async function askEngines(
+  app: App,
+  caller: Caller,
+  model: CatalogModel,
+  request: CallRequest,
+  context: CountContext,
+): Promise<number | null> {
+  const { effort, thinkingBudgetTokens, maxTokens } = settleRequest(model, request)
+  for (const route of model.routes) {
+    const tokens = await app.answerPorts.engineAt(route).countPromptTokens(
+      {
+        request,
+        engineModel: route.model ?? model.id,
+        effort,
+        thinkingBudgetTokens,
+        maxTokens,
+        requestId: context.requestId,
+        workspaceId: caller.workspace.id,
+      },
+      context.signal,
+    )
+    if (tokens !== null) return tokens
+  }
+  return null
+}

@@ -1,0 +1,22 @@
+// The order in which the routes of a model are tried for one conversation: by weight, but always the same for the same
+// conversation, so that its calls meet the same cache (rendezvous hashing).
+import { createHash } from 'node:crypto'
+
+export function orderRoutes<Route extends { weight: number }>(
+  routes: readonly Route[],
+  nameOf: (route: Route) => string,
+  conversation: string,
+): Route[] {
+  if (routes.length === 1) return [...routes]
+  return routes
+    .map((route) => ({ route, score: score(conversation, nameOf(route), route.weight) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ route }) => route)
+}
+
+/** Over many conversations the best score falls to each route in proportion to its weight. */
+function score(conversation: string, name: string, weight: number): number {
+  const digest = createHash('sha256').update(`${conversation}\n${name}`).digest()
+  const uniform = (digest.readUIntBE(0, 6) + 1) / (2 ** 48 + 1)
+  return -weight / Math.log(uniform)
+}

@@ -1,0 +1,122 @@
+// What one call does with the cache, decided before the engine is asked: which entries it keeps once the answer has
+// begun, and how its prompt is billed at the end.
+import { promptTokens, type Usage } from '../core/usage.ts'
+import { blockWeight } from './block-weight.ts'
+import type { Breakpoint } from './place-breakpoints.ts'
+import type { PromptBlock } from './prompt-blocks.ts'
+import type { Entry } from './prompt-cache-store.ts'
+import { shareOutTokens } from './share-out-tokens.ts'
+import { type Hit, splitUsage } from './split-usage.ts'
+
+/** Value of the header `X-Service-Cache-Marker`; null means that it is not sent (spec 1, caching rule 12). */
+export type CacheMarker = 'honoured' | 'ignored' | null
+
+export type CachePlan = {
+  readonly marker: CacheMarker
+  /** In force for this call, for engines that keep the state of a prefix or pass the marks on. */
+  readonly breakpoints: readonly Breakpoint[]
+  /** The first part of the answer is there: from now on the entries exist (spec 1, caching rule 14). */
+  responseStarted(): void
+  /**
+   * The usage to bill; asked as often as the engine says more, and the last answer counts. `tokensPerBlock` are the engine's counts, one for each block of `promptBlocks`; without them
+   * the total is shared out. What an engine reports of a cache of its own is billed as reported.
+   */
+  split(usage: Usage, tokensPerBlock?: readonly number[]): Usage
+  /** The call failed or was aborted. Entries stay if the answer had begun, and never come to be if it had not. */
+  abandoned(): void
+}
+
+export function uncachedPlan(marker: CacheMarker): CachePlan {
+  return {
+    marker,
+    breakpoints: [],
+    responseStarted() {},
+    split: (usage) => usage,
+    abandoned() {},
+  }
+}
+
+/** An entry of this call, by the length of its prefix. */
+export type PlannedEntry = { blocks: number; entry: Entry }
+
+export type PlanFacts = {
+  marker: CacheMarker
+  blocks: readonly PromptBlock[]
+  breakpoints: readonly Breakpoint[]
+  minTokens: number
+  hit: Hit | null
+  /** Those to write, and those found, which are refreshed by writing them again. */
+  entries: readonly PlannedEntry[]
+  /** Writes in the background and says whether it worked; never throws. */
+  write: (entries: Entry[]) => Promise<boolean>
+}
+
+export function cachedPlan(facts: PlanFacts): CachePlan {
+  let state: 'waiting' | 'started' | 'abandoned' = 'waiting'
+  let countedTokens = 0
+  let stored: 'unknown' | 'yes' | 'no' = 'unknown'
+
+  const keep = (entries: Entry[]): void => {
+    if (entries.length === 0) return
+    void facts.write(entries).then((worked) => {
+      if (stored !== 'no') stored = worked ? 'yes' : 'no'
+    })
+  }
+
+  return {
+    marker: facts.marker,
+    breakpoints: facts.breakpoints,
+    responseStarted() {
+      if (state !== 'waiting') return
+      state = 'started'
+      keep(facts.entries.map(({ entry }) => entry))
+    },
+    split(usage, tokensPerBlock) {
+      if (reportsOwnCache(usage)) return withoutManagedWrites(usage, facts.breakpoints)
+      const { usage: billed, tokensOf } = splitUsage(usage, {
+        tokensPerBlock: countsOf(facts.blocks, usage, tokensPerBlock),
+        hit: facts.hit,
+        // Nobody pays for a write that is known to have failed.
+        breakpoints: stored === 'no' ? [] : facts.breakpoints,
+        minTokens: facts.minTokens,
+      })
+      const total = promptTokens(usage)
+      if (state === 'started' && stored !== 'no' && total !== countedTokens) {
+        countedTokens = total
+        keep(
+          facts.entries
+            .filter(({ entry }) => entry.tokens === null)
+            .map(({ blocks, entry }) => ({ ...entry, tokens: tokensOf(blocks) })),
+        )
+      }
+      return billed
+    },
+    abandoned() {
+      if (state === 'waiting') state = 'abandoned'
+    },
+  }
+}
+
+function countsOf(
+  blocks: readonly PromptBlock[],
+  usage: Usage,
+  tokensPerBlock: readonly number[] | undefined,
+): readonly number[] {
+  if (tokensPerBlock?.length === blocks.length) return tokensPerBlock
+  return shareOutTokens(promptTokens(usage), blocks.map(blockWeight))
+}
+
+function reportsOwnCache(usage: Usage): boolean {
+  return usage.cacheReadTokens > 0 || usage.cacheWrite5mTokens > 0 || usage.cacheWrite1hTokens > 0
+}
+
+/** Spec 1, caching rule 4: a write that the platform asked for bills as input, whoever reports it. */
+function withoutManagedWrites(usage: Usage, breakpoints: readonly Breakpoint[]): Usage {
+  if (breakpoints.some(({ premium }) => premium)) return usage
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+  }
+}

@@ -1,0 +1,19 @@
+// Deletes what has run out and nobody can use any more: cache entries, rate windows, tries to sign in, sessions.
+import { deleteExpiredSessions } from '../account/credential-store.ts'
+import { deleteOldLoginTries } from '../account/login-tries.ts'
+import { deleteOldMinutes } from '../inference/limit-store.ts'
+import type { Reconciler } from './driver.ts'
+
+const hourMs = 3_600_000
+
+export const forgetExpired: Reconciler = {
+  name: 'forget-expired',
+  everyMs: 60_000,
+  async run({ storage, clock, promptCache }) {
+    const hourAgo = new Date(clock.now().getTime() - hourMs)
+    await promptCache.deleteExpired()
+    await deleteOldMinutes(storage, hourAgo)
+    await deleteOldLoginTries(storage.db, hourAgo)
+    await deleteExpiredSessions(storage.db, hourAgo)
+  },
+}

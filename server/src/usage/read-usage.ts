@@ -1,0 +1,26 @@
+// Usage of a workspace, as its people see it.
+import type { z } from 'zod'
+import type { usageQuery, UsageRow } from '#contract/analytics.ts'
+import type { Caller } from '../account/caller.ts'
+import type { App } from '../app.ts'
+import { Refusal } from '../core/refusal.ts'
+import { sumUsage } from './usage-store.ts'
+
+const defaultSpanMs = 30 * 24 * 3600 * 1000
+const longestSpanMs = 400 * 24 * 3600 * 1000
+
+export async function readUsage(
+  app: App,
+  caller: Caller,
+  query: z.infer<typeof usageQuery>,
+): Promise<UsageRow[]> {
+  const to = query.to === undefined ? app.clock.now() : new Date(query.to)
+  const from =
+    query.from === undefined ? new Date(to.getTime() - defaultSpanMs) : new Date(query.from)
+  if (from >= to) throw new Refusal('BAD_REQUEST', 'from must lie before to.')
+  if (to.getTime() - from.getTime() > longestSpanMs) {
+    throw new Refusal('BAD_REQUEST', 'The span from..to must not be longer than 400 days.')
+  }
+  await app.usage.flush()
+  return sumUsage(app.storage, caller.workspace.id, { from, to, groupBy: query.group_by })
+}

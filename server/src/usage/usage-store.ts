@@ -1,0 +1,91 @@
+// The only file that names the table of usage records.
+import { sql } from 'kysely'
+import type { UsageGrouping, UsageRow } from '#contract/analytics.ts'
+import { formatUsd } from '../lib/money.ts'
+import type { Storage } from '../storage/open-storage.ts'
+import type { UsageRecord } from './usage-record.ts'
+
+export async function insertUsage(
+  storage: Storage,
+  records: readonly UsageRecord[],
+): Promise<void> {
+  const column = <T>(read: (record: UsageRecord) => T): T[] => records.map(read)
+  await storage.pool.query(
+    'insert_usage',
+    `insert into usage_record select * from unnest(
+       $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::numeric[],
+       $15::integer[], $16::integer[], $17::timestamptz[])
+     on conflict (request_id) do nothing`,
+    [
+      column((record) => record.requestId),
+      column((record) => record.orgId),
+      column((record) => record.workspaceId),
+      column((record) => record.keyId),
+      column((record) => record.model),
+      column((record) => record.route),
+      column((record) => record.outcome),
+      column((record) => record.usage.inputTokens),
+      column((record) => record.usage.cacheReadTokens),
+      column((record) => record.usage.cacheWrite5mTokens),
+      column((record) => record.usage.cacheWrite1hTokens),
+      column((record) => record.usage.outputTokens),
+      column((record) => record.usage.thinkingTokens),
+      column((record) => record.cost.toString()),
+      column((record) => record.latencyMs),
+      column((record) => record.firstTokenMs),
+      column((record) => record.at),
+    ],
+  )
+}
+
+const groups = {
+  day: sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')`,
+  model: sql<string>`model`,
+  key: sql<string>`coalesce(key_id::text, '')`,
+} satisfies Record<UsageGrouping, unknown>
+
+type SumRow = Record<'name' | 'calls' | 'aborted' | 'failed' | 'cost', string> &
+  Record<'input' | 'cache_read' | 'write_5m' | 'write_1h' | 'output' | 'thinking', string> & {
+    latency_ms_p50: number | null
+    first_token_ms_p50: number | null
+  }
+
+export async function sumUsage(
+  storage: Storage,
+  workspaceId: string,
+  range: { from: Date; to: Date; groupBy: UsageGrouping },
+): Promise<UsageRow[]> {
+  const { rows } = await sql<SumRow>`
+    select ${groups[range.groupBy]} as name, count(*) as calls,
+      count(*) filter (where outcome = 'aborted') as aborted,
+      count(*) filter (where outcome = 'failed') as failed,
+      sum(cost) as cost,
+      coalesce(sum(input_tokens) filter (where outcome = 'completed'), 0) as input,
+      coalesce(sum(cache_read_tokens) filter (where outcome = 'completed'), 0) as cache_read,
+      coalesce(sum(cache_write_5m_tokens) filter (where outcome = 'completed'), 0) as write_5m,
+      coalesce(sum(cache_write_1h_tokens) filter (where outcome = 'completed'), 0) as write_1h,
+      coalesce(sum(output_tokens) filter (where outcome = 'completed'), 0) as output,
+      coalesce(sum(thinking_tokens) filter (where outcome = 'completed'), 0) as thinking,
+      percentile_disc(0.5) within group (order by latency_ms) as latency_ms_p50,
+      percentile_disc(0.5) within group (order by first_token_ms) as first_token_ms_p50
+    from usage_record
+    where workspace_id = ${workspaceId} and created_at >= ${range.from} and created_at < ${range.to}
+    group by 1 order by 1
+  `.execute(storage.db)
+  return rows.map((row) => ({
+    [range.groupBy]: row.name,
+    calls: Number(row.calls),
+    aborted_calls: Number(row.aborted),
+    failed_calls: Number(row.failed),
+    input_tokens: Number(row.input),
+    cache_read_tokens: Number(row.cache_read),
+    cache_write_5m_tokens: Number(row.write_5m),
+    cache_write_1h_tokens: Number(row.write_1h),
+    output_tokens: Number(row.output),
+    thinking_tokens: Number(row.thinking),
+    cost_usd: formatUsd(BigInt(row.cost)),
+    latency_ms_p50: row.latency_ms_p50,
+    first_token_ms_p50: row.first_token_ms_p50,
+  }))
+}

@@ -1,0 +1,186 @@
+// What a catalog file may say, and the sentence that explains each mistake in one.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readCatalogText } from '#server/catalog/catalog-file.ts'
+import { defaultCatalog } from '#server/catalog/default-catalog.ts'
+
+const route = {
+  engine: 'openai-compatible',
+  base_url: 'http://127.0.0.1:8000/v1',
+  pricing: { input: 1, output: 2 },
+}
+const model = { id: 'vendor/model', context_window: 1000, max_output_tokens: 100, routes: [route] }
+
+function problemOf(file: unknown): string {
+  const reading = readCatalogText(typeof file === 'string' ? file : JSON.stringify(file))
+  return reading.ok ? 'none' : reading.problem
+}
+const withModel = (change: object): object => ({ models: [{ ...model, ...change }] })
+const withRoute = (change: object): object => withModel({ routes: [{ ...route, ...change }] })
+const withPricing = (change: object): object =>
+  withRoute({ pricing: { ...route.pricing, ...change } })
+const withReasoning = (reasoning: object): object => withModel({ reasoning })
+
+describe('a good file', () => {
+  for (const [what, file] of [
+    ['with one model', { models: [model] }],
+    ['with none', { models: [] }],
+    ['as Hone writes it first', defaultCatalog],
+    ['with a slug of every allowed form', withModel({ id: 'A0/b.c_d/e:f-1' })],
+    ['with output as large as the window', withModel({ max_output_tokens: 1000 })],
+    ['with free tokens', withPricing({ input: 0, output: '0' })],
+    ['with six decimals', withPricing({ input: '0.000001', output: 0.123456 })],
+    ['with every price', withPricing({ cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2 })],
+    ['with reasoning off by default', withReasoning({ efforts: ['low'], default: null })],
+    [
+      'with the name of a key',
+      withRoute({ api_key_env: 'UPSTREAM_KEY', model: 'else', weight: 0.5 }),
+    ],
+  ] as const) {
+    test(`${what} is read`, () => assert.equal(problemOf(file), 'none'))
+  }
+
+  test('prices become whole pico-dollars per token', () => {
+    const reading = readCatalogText(
+      JSON.stringify(withPricing({ input: 0.1, output: '12.345678' })),
+    )
+    assert.ok(reading.ok)
+    const pricing = reading.file.models[0]?.routes[0]?.pricing
+    assert.deepEqual(pricing, { input: 100_000n, output: 12_345_678n })
+  })
+})
+
+const price = 'must be USD per 1M tokens, not negative, with at most 6 decimals'
+const p = 'models.0.routes.0.pricing'
+const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
+  ['text that is not JSON', '{"models": [', /^it is not JSON \(.+\)$/],
+  ['nothing', '', /^it is not JSON \(.+\)$/],
+  ['a comment', '// models\n{}', /^it is not JSON \(.+\)$/],
+  ['null', 'null', /^the file: .*expected object/],
+  ['a list', [], /^the file: .*expected object/],
+  ['no models', {}, /^models: .*expected array/],
+  ['models that are no list', { models: {} }, /^models: .*expected array/],
+  ['an unknown field', { models: [], machine: [] }, 'the file: Unrecognized key: "machine"'],
+  ['a model that is no object', { models: ['x'] }, /^models\.0: .*expected object/],
+  ['a model twice', { models: [model, model] }, 'models: names a model twice'],
+  [
+    'an unknown field of a model',
+    withModel({ vision: true }),
+    'models.0: Unrecognized key: "vision"',
+  ],
+  ['no slug', withModel({ id: undefined }), /^models\.0\.id: .*expected string/],
+  ...['', '/', 'a/', '/a', 'a//b', 'a b', '-a', 'a/../b', 'é', '__proto__', 'a\n'].map(
+    (id): [string, unknown, RegExp] => [
+      `the slug ${JSON.stringify(id)}`,
+      withModel({ id }),
+      /^models\.0\.id: /,
+    ],
+  ),
+  ['a slug of 201 characters', withModel({ id: 'x'.repeat(201) }), /^models\.0\.id: .*200/],
+  ['an empty display name', withModel({ display_name: '' }), /^models\.0\.display_name: /],
+  ['an empty owner', withModel({ owned_by: '' }), /^models\.0\.owned_by: /],
+  [
+    'a day that is no time',
+    withModel({ created: '2026-01-01' }),
+    /^models\.0\.created: .*datetime/,
+  ],
+  ['no window', withModel({ context_window: undefined }), /^models\.0\.context_window: /],
+  ['a window of 0', withModel({ context_window: 0 }), /^models\.0\.context_window: .*>=1/],
+  ['half a token', withModel({ context_window: 1.5 }), /^models\.0\.context_window: .*int/],
+  ['no output', withModel({ max_output_tokens: 0 }), /^models\.0\.max_output_tokens: .*>=1/],
+  [
+    'more output than window',
+    withModel({ max_output_tokens: 1001 }),
+    'models.0.max_output_tokens: must not exceed context_window',
+  ],
+  [
+    'vision as a text',
+    withModel({ supports_vision: 'yes' }),
+    /^models\.0\.supports_vision: .*boolean/,
+  ],
+  ['tools as a number', withModel({ supports_tools: 1 }), /^models\.0\.supports_tools: .*boolean/],
+  ['no efforts', withReasoning({ efforts: [], default: null }), /^models\.0\.reasoning\.efforts: /],
+  [
+    'an unknown effort',
+    withReasoning({ efforts: ['extreme'], default: null }),
+    /^models\.0\.reasoning\.efforts\.0: /,
+  ],
+  [
+    'no word on the default',
+    withReasoning({ efforts: ['low'] }),
+    /^models\.0\.reasoning\.default: /,
+  ],
+  [
+    'a default beside the ladder',
+    withReasoning({ efforts: ['low'], default: 'high' }),
+    'models.0.reasoning.default: must be one of the efforts',
+  ],
+  [
+    'required without a default',
+    withReasoning({ efforts: ['low'], default: null, required: true }),
+    'models.0.reasoning.default: must name an effort when reasoning is required',
+  ],
+  [
+    'an unknown kind of caching',
+    withModel({ prompt_caching: { type: 'magic' } }),
+    /^models\.0\.prompt_caching\.type: /,
+  ],
+  [
+    'a prefix of 0',
+    withModel({ prompt_caching: { type: 'none', min_tokens: 0 } }),
+    /^models\.0\.prompt_caching\.min_tokens: /,
+  ],
+  ['no routes', withModel({ routes: [] }), /^models\.0\.routes: /],
+  ['an unknown engine', withRoute({ engine: 'magic' }), /^models\.0\.routes\.0\.engine: /],
+  ['no engine', withRoute({ engine: undefined }), /^models\.0\.routes\.0\.engine: /],
+  [
+    'a key in the file',
+    withRoute({ api_key: 'sk-secret' }),
+    'models.0.routes.0: Unrecognized key: "api_key"',
+  ],
+  [
+    'a key for its name',
+    withRoute({ api_key_env: 'sk-secret' }),
+    /^models\.0\.routes\.0\.api_key_env: /,
+  ],
+  ['no address', withRoute({ base_url: undefined }), /^models\.0\.routes\.0\.base_url: /],
+  [
+    'an address that is none',
+    withRoute({ base_url: 'somewhere' }),
+    /^models\.0\.routes\.0\.base_url: /,
+  ],
+  [
+    'a file for an address',
+    withRoute({ base_url: 'file:///etc/passwd' }),
+    /^models\.0\.routes\.0\.base_url: /,
+  ],
+  ['an empty name at the engine', withRoute({ model: '' }), /^models\.0\.routes\.0\.model: /],
+  ['a weight of 0', withRoute({ weight: 0 }), /^models\.0\.routes\.0\.weight: .*>0/],
+  ['no pricing', withRoute({ pricing: undefined }), /^models\.0\.routes\.0\.pricing: /],
+  ['no input price', withPricing({ input: undefined }), /^models\.0\.routes\.0\.pricing\.input: /],
+  ['an unknown price', withPricing({ cache: 1 }), `${p}: Unrecognized key: "cache"`],
+  ['a negative price', withPricing({ input: -1 }), `${p}.input: ${price}`],
+  ['seven decimals', withPricing({ output: '0.0000001' }), `${p}.output: ${price}`],
+  ['a price that floats', withPricing({ output: 1e-7 }), `${p}.output: ${price}`],
+  ['a price in words', withPricing({ cache_read: 'cheap' }), `${p}.cache_read: ${price}`],
+  [
+    'a price with a currency',
+    withPricing({ cache_write_5m: '$1' }),
+    `${p}.cache_write_5m: ${price}`,
+  ],
+  ['an empty price', withPricing({ cache_write_1h: '' }), `${p}.cache_write_1h: ${price}`],
+]
+
+describe('a bad file', () => {
+  for (const [what, file, problem] of refusals) {
+    test(`with ${what} is refused in a sentence`, () => {
+      if (typeof problem === 'string') assert.equal(problemOf(file), problem)
+      else assert.match(problemOf(file), problem)
+    })
+  }
+
+  test('is explained without its secrets', () => {
+    assert.ok(!problemOf(withRoute({ api_key: 'sk-secret' })).includes('sk-secret'))
+    assert.ok(!problemOf(withRoute({ api_key_env: 'sk-secret' })).includes('sk-secret'))
+  })
+})

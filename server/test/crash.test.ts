@@ -1,0 +1,127 @@
+// Kills the real server at every point of a call and at random moments under load, starts it again on the same
+// folder, and holds the ledger against what the clients received.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CrashPoint } from '#server/lib/crash-point.ts'
+import { until } from '#test/embedded-postgres/scratch.ts'
+import {
+  chosenOwner,
+  databaseUrlIn,
+  honeProcess,
+  type HoneProcess,
+  preparedFolder,
+} from '#test/support/hone-process.ts'
+import { callUntilGone, checkBooks, type Received } from '#test/support/paying-clients.ts'
+import {
+  scriptedCatalog,
+  type ScriptedUpstream,
+  scriptedUpstream,
+} from '#test/support/scripted-upstream.ts'
+
+const points: Record<CrashPoint, true> = {
+  admitted: true,
+  sent: true,
+  'first-byte': true,
+  'usage-seen': true,
+  'last-byte': true,
+  'before-commit': true,
+  'after-commit': true,
+}
+// Late enough that calls of every stage are under way.
+const nth = 7
+const costPicodollars = 13_000_000n
+const killed = { code: null, signal: 'SIGKILL' }
+
+let upstream: ScriptedUpstream
+before(async () => {
+  upstream = await scriptedUpstream()
+})
+after(() => upstream.close())
+
+async function folder(): Promise<string> {
+  const dataDir = await preparedFolder()
+  const catalog = scriptedCatalog(upstream.baseUrl)
+  writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(catalog))
+  return dataDir
+}
+
+/** Starts again after a crash, checks, and says so to the operator. */
+async function checked(
+  crashed: HoneProcess,
+  answers: Received[],
+  unbilledMax: number,
+): Promise<HoneProcess> {
+  assert.deepEqual(await crashed.ended, killed, crashed.stderr)
+  const next = await crashed.restart({})
+  await next.listening()
+  await checkBooks(databaseUrlIn(next.dataDir), answers, { unbilledMax, costPicodollars })
+  const warning =
+    /"level":40,.*"returned_usd":"[\d.]+".*a process ended without giving back what it had leased/
+  await until(() => warning.test(next.stdout))
+  return next
+}
+
+async function stopped(hone: HoneProcess): Promise<void> {
+  hone.kill('SIGTERM')
+  assert.deepEqual(await hone.ended, { code: 0, signal: null }, hone.stderr)
+}
+
+describe('killed inside a call', { concurrency: 2 }, () => {
+  for (const stream of [false, true]) {
+    test(`at every point of ${stream ? 'streamed' : 'whole'} answers, nobody pays for what did not arrive`, async () => {
+      const clients = 4
+      const answers: Received[] = []
+      let hone: HoneProcess | null = null
+      let crashes = 0
+      for (const point of Object.keys(points)) {
+        const env = { HONE_CRASH_AT: `${point}:${nth}` }
+        hone = hone ? await hone.restart(env) : honeProcess({ dataDir: await folder(), env })
+        const load = callUntilGone(await hone.listening(), chosenOwner.key, clients, () => ({
+          model: 'plain',
+          stream,
+        }))
+        await load.gone
+        answers.push(...load.answers)
+        crashes += 1
+        hone = await checked(hone, answers, crashes * clients)
+        await stopped(hone)
+      }
+    })
+  }
+})
+
+test('killed at random moments under load, the books add up every time', async (t) => {
+  const clients = 16
+  const random = seededRandom(t.diagnostic.bind(t))
+  const answers: Received[] = []
+  const models = ['plain', 'plain', 'plain', 'slow']
+  let hone = honeProcess({ dataDir: await folder() })
+  for (let round = 1; round <= 4; round++) {
+    const load = callUntilGone(await hone.listening(), chosenOwner.key, clients, (client) => ({
+      model: models[client % models.length] ?? 'plain',
+      stream: client % 2 === 0,
+    }))
+    const moment = Math.floor(random() * 300)
+    await until(() => load.answers.length >= moment, 60_000)
+    for (let turn = random() * 50; turn > 0; turn--) await nextTurn()
+    hone.kill('SIGKILL')
+    await load.gone
+    answers.push(...load.answers)
+    hone = await checked(hone, answers, round * clients)
+  }
+  await stopped(hone)
+})
+
+/** The seed is told, and HONE_TEST_SEED repeats a run. */
+function seededRandom(tell: (sentence: string) => void): () => number {
+  let state = Number(process.env.HONE_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+  tell(`HONE_TEST_SEED=${state}`)
+  return () => {
+    // A linear congruential generator is random enough to pick moments.
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return state / 2 ** 31
+  }
+}

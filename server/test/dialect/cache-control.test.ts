@@ -1,0 +1,60 @@
+// What a `cache_control` may say, with the text and the field of each refusal.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '#server/core/refusal.ts'
+import { readCacheControl, refuseThinkingMark } from '#server/dialect/read-cache-control.ts'
+import { mark1h, mark5m } from '#test/prompt-cache/requests.ts'
+
+test('rule 8: type ephemeral, ttl 5m by default or 1h', () => {
+  const read: [unknown, unknown][] = [
+    [undefined, null],
+    [null, null],
+    [{ type: 'ephemeral' }, mark5m],
+    [{ type: 'ephemeral', ttl: null }, mark5m],
+    [{ type: 'ephemeral', ttl: '5m' }, mark5m],
+    [{ type: 'ephemeral', ttl: '1h' }, mark1h],
+    [{ type: 'ephemeral', ttl: '1h', scope: 'global' }, mark1h],
+  ]
+  for (const [value, mark] of read)
+    assert.deepEqual(readCacheControl({ cache_control: value }, 'system'), mark)
+})
+
+const refused: [string, unknown, RegExp][] = [
+  ['another type', { type: 'persistent' }, /cache_control\.type not supported/],
+  ['no type', {}, /cache_control\.type not supported/],
+  ['an inherited type', Object.create({ type: 'ephemeral' }), /cache_control\.type not supported/],
+  ['a type that is no text', { type: 1 }, /cache_control\.type not supported/],
+  ['another ttl', { type: 'ephemeral', ttl: '10m' }, /cache_control\.ttl not supported/],
+  ['a ttl in seconds', { type: 'ephemeral', ttl: 300 }, /cache_control\.ttl not supported/],
+  ['an empty ttl', { type: 'ephemeral', ttl: '' }, /cache_control\.ttl not supported/],
+  ['a text', 'ephemeral', /cache_control must be an object/],
+  ['a list', [{ type: 'ephemeral' }], /cache_control must be an object/],
+  ['false', false, /cache_control must be an object/],
+]
+
+for (const [what, value, message] of refused) {
+  test(`rule 8: ${what} is refused with 400 naming the field`, () => {
+    for (const param of ['cache_control', 'system', 'messages', 'tools']) {
+      assert.throws(
+        () => readCacheControl({ cache_control: value }, param),
+        (error) => {
+          assert.ok(error instanceof Refusal)
+          assert.deepEqual([error.status, error.code], [400, 'invalid_value'])
+          assert.equal(error.detail.param, param)
+          return message.test(error.message)
+        },
+      )
+    }
+  })
+}
+
+test('rule 9: a mark on a thinking block is refused with 400', () => {
+  assert.throws(
+    () => refuseThinkingMark({ cache_control: { type: 'ephemeral' } }),
+    (error) =>
+      error instanceof Refusal &&
+      error.status === 400 &&
+      error.detail.param === 'messages' &&
+      /cache_control marker on a thinking block/.test(error.message),
+  )
+})

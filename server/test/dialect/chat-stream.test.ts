@@ -1,0 +1,312 @@
+// Chat-completions streams, record by record, from upstreams of either dialect.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { chatDialect } from '#server/http/v1/dialect.ts'
+import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
+import { SseReader } from '#server/lib/sse.ts'
+import {
+  type ChaosHone,
+  chaosHone,
+  dig,
+  type Json,
+  leastBody,
+  readEvents,
+  textAt,
+  until,
+} from '#test/support/chaos-hone.ts'
+import { openStream } from '#test/support/open-stream.ts'
+import { wireRecords } from '#test/support/wire-answer.ts'
+
+let rig: ChaosHone
+
+before(async () => {
+  rig = await chaosHone()
+})
+after(() => rig.stop())
+
+const tools = ['weather', 'clock'].map((name) => ({ type: 'function', function: { name } }))
+
+const start = (index: number, id: string, name: string): Json => ({
+  tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }],
+})
+const piece = (index: number, json: string): Json => ({
+  tool_calls: [{ index, function: { arguments: json } }],
+})
+const say = (content: string): Json => ({ content })
+const think = (text: string): Json => ({ reasoning_content: text })
+
+const sequences: Record<string, { deltas: Json[]; finish: string }> = {
+  ok: { deltas: [say('Hello'), say(' world')], finish: 'stop' },
+  reasoning: {
+    deltas: [think('Let me'), think(' think.'), say('Hello'), say(' world')],
+    finish: 'stop',
+  },
+  reasoning_content: {
+    deltas: [think('Let me'), think(' think.'), say('Hello'), say(' world')],
+    finish: 'stop',
+  },
+  one_call: {
+    deltas: [start(0, 'call_1', 'weather'), piece(0, '{"city":"Oslo"}')],
+    finish: 'tool_calls',
+  },
+  two_calls: {
+    deltas: [
+      say('Looking.'),
+      start(0, 'call_1', 'weather'),
+      piece(0, '{"city":"Oslo"}'),
+      start(1, 'call_2', 'clock'),
+      piece(1, '{"zone":'),
+      piece(1, '"UTC","exact":true}'),
+    ],
+    finish: 'tool_calls',
+  },
+  split_arguments: {
+    deltas: [
+      start(0, 'call_1', 'weather'),
+      ...['{"ci', 'ty":"Os', 'lo","days":[1,', '2],"note":"a,\\"b}"', '}'].map((json) =>
+        piece(0, json),
+      ),
+    ],
+    finish: 'tool_calls',
+  },
+  calls_without_index: {
+    deltas: [
+      start(0, 'call_1', 'weather'),
+      piece(0, '{"n":0'),
+      piece(0, '}'),
+      start(1, 'call_2', 'clock'),
+      piece(1, '{"n":1'),
+      piece(1, '}'),
+    ],
+    finish: 'tool_calls',
+  },
+  calls_with_odd_index: {
+    deltas: [
+      start(0, 'call_1', 'weather'),
+      piece(0, '{}'),
+      start(1, 'call_2', 'weather'),
+      piece(1, '{}'),
+    ],
+    finish: 'tool_calls',
+  },
+  call_without_arguments: { deltas: [start(0, 'call_1', 'weather')], finish: 'tool_calls' },
+  length: { deltas: [say('Hel')], finish: 'length' },
+  filtered: { deltas: [say('No')], finish: 'content_filter' },
+  stop_string: { deltas: [say('Hello')], finish: 'stop' },
+  budget_eaten: { deltas: [think('Hmm'), think(' hmm')], finish: 'length' },
+  dup_done: { deltas: [say('Hello'), say(' world')], finish: 'stop' },
+  crlf: { deltas: [say('Hello'), say(' world')], finish: 'stop' },
+  slow: { deltas: [say('Hello'), say(' world')], finish: 'stop' },
+  byte_by_byte: {
+    deltas: [think('Let me'), think(' think.'), say('Hello'), say(' world')],
+    finish: 'stop',
+  },
+}
+
+const usage = {
+  prompt_tokens: 7,
+  completion_tokens: 3,
+  total_tokens: 10,
+  prompt_tokens_details: { cached_tokens: 0 },
+}
+
+for (const wire of ['openai', 'anthropic'] as const) {
+  for (const [mode, { deltas, finish }] of Object.entries(sequences)) {
+    test(`the chunks of ${mode} from an upstream of the ${wire} dialect`, async () => {
+      const model = wire === 'openai' ? mode : `anthropic/${mode}`
+      const answer = await rig.post('chat', { model, tools, stream: true })
+      assert.equal(answer.status, 200)
+      assert.ok(answer.text.endsWith('\n\ndata: [DONE]\n\n'))
+      const events = readEvents(answer.text)
+      assert.ok(events.every(({ event }) => event === null))
+      const chunks = events.slice(0, -1).map(({ data }) => data as Json)
+      const [first] = chunks
+      for (const chunk of chunks) {
+        assert.equal(chunk.object, 'chat.completion.chunk')
+        assert.equal(chunk.id, first?.id)
+        assert.equal(chunk.created, first?.created)
+        assert.equal(chunk.model, model)
+        assert.equal(dig(chunk, 'choices.0.index'), 0)
+      }
+      assert.deepEqual(
+        chunks.map((chunk) => dig(chunk, 'choices.0.delta')),
+        [{ role: 'assistant', content: '' }, ...deltas, {}],
+      )
+      const reasons = chunks.map((chunk) => dig(chunk, 'choices.0.finish_reason'))
+      assert.deepEqual(reasons, [...Array<null>(deltas.length + 1).fill(null), finish])
+      assert.deepEqual(
+        chunks.map((chunk) => 'usage' in chunk),
+        [...Array<boolean>(deltas.length + 1).fill(false), true],
+      )
+      assert.deepEqual(chunks.at(-1)?.usage, usage)
+    })
+  }
+}
+
+test('the same answers without a stream', async () => {
+  for (const [mode, { deltas, finish }] of Object.entries(sequences)) {
+    const answer = await rig.post('chat', { model: mode, tools })
+    const choice = dig(answer.json, 'choices.0') as Json
+    const joined = (field: string): string => deltas.map((delta) => textAt(delta, field)).join('')
+    const message = choice.message as Json
+    assert.deepEqual(Object.keys(choice).sort(), ['finish_reason', 'index', 'logprobs', 'message'])
+    assert.equal(choice.logprobs, null)
+    assert.equal(choice.finish_reason, finish)
+    assert.equal(message.role, 'assistant')
+    assert.equal(message.refusal, null)
+    const calls = deltas.filter(
+      (delta) => 'id' in ((dig(delta, 'tool_calls.0') as Json | undefined) ?? {}),
+    )
+    assert.equal(
+      message.content,
+      joined('content') === '' && calls.length > 0 ? null : joined('content'),
+    )
+    assert.equal(message.reasoning_content ?? '', joined('reasoning_content'))
+    assert.equal('tool_calls' in message, calls.length > 0)
+    assert.deepEqual(
+      ((message.tool_calls ?? []) as Json[]).map((call) => call.id),
+      calls.map((delta) => dig(delta, 'tool_calls.0.id')),
+    )
+    assert.deepEqual(dig(answer.json, 'usage'), usage)
+  }
+})
+
+test('stream_options changes nothing, streamed or not', async () => {
+  for (const options of [{ include_usage: true }, { include_usage: false }, {}]) {
+    const answer = await rig.post('chat', { stream: true, stream_options: options })
+    assert.equal(answer.text.match(/"usage"/g)?.length, 1)
+    assert.doesNotMatch(answer.text, /"choices":\[\]/)
+    assert.equal((await rig.post('chat', { stream_options: options })).status, 200)
+  }
+})
+
+test('the head of a stream forbids caching and buffering', async () => {
+  const answer = await rig.post('chat', { stream: true })
+  assert.equal(answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.equal(answer.headers.get('cache-control'), 'no-cache')
+  assert.equal(answer.headers.get('x-accel-buffering'), 'no')
+  assert.equal(answer.headers.get('content-encoding'), null)
+  assert.doesNotMatch(answer.text, /\r/)
+})
+
+test('text that looks like events stays inside its JSON', async () => {
+  const answer = await rig.post('chat', { model: 'injection', stream: true })
+  const texts = readEvents(answer.text)
+    .map(({ data }) => textAt(data, 'choices.0.delta.content'))
+    .join('')
+  assert.equal(texts, '\n\ndata: [DONE]\n\n\r\nevent: error\r\ndata: {}\r\n\r\n\u2028\u0000')
+  assert.equal(answer.text.match(/\ndata: \[DONE\]\n/g)?.length, 1)
+  assert.doesNotMatch(answer.text, /\nevent:/)
+})
+
+test('a failure before the first event is an error with a status of its own', async () => {
+  for (const mode of ['status_500', 'rst_before_headers', 'error_event_first', 'empty']) {
+    const answer = await rig.post('chat', { model: mode, stream: true })
+    assert.equal(answer.status, 503, mode)
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(dig(answer.json, 'error.code'), 'no_healthy_route')
+  }
+})
+
+test('a failure after the first event is an error in the stream, and the end of it', async () => {
+  for (const mode of ['rst', 'error_event', 'garbage_json', 'half_frame']) {
+    const answer = await rig.post('chat', { model: mode, stream: true })
+    assert.equal(answer.status, 200, mode)
+    const events = readEvents(answer.text)
+    assert.equal(dig(events[0]?.data, 'choices.0.delta.role'), 'assistant')
+    assert.deepEqual(Object.keys(events.at(-1)?.data ?? {}), ['error'])
+    assert.deepEqual(Object.keys(dig(events.at(-1)?.data, 'error') as Json).sort(), [
+      'code',
+      'message',
+      'param',
+      'type',
+    ])
+    assert.doesNotMatch(answer.text, /\[DONE\]|"finish_reason":"/)
+  }
+})
+
+test('a comment goes out after every 15 s of silence, and none after the end', async (context) => {
+  const seen = rig.upstream.calls.length
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const stream = await openStream(rig, 'chat', { model: 'gated' })
+  await until(() => stream.text.includes('Hello'))
+  context.mock.timers.tick(14_999)
+  context.mock.timers.tick(1)
+  await until(() => stream.text.endsWith(': keep-alive\n\n'))
+  context.mock.timers.tick(15_000)
+  await until(() => stream.text.match(/: keep-alive\n\n/g)?.length === 2)
+  assert.equal(rig.upstream.calls[seen]?.left, false)
+  rig.upstream.open()
+  await stream.ended
+  context.mock.timers.tick(60_000)
+  assert.equal(stream.text.match(/: keep-alive\n\n/g)?.length, 2)
+  assert.match(stream.text, /data: \[DONE\]\n\n$/)
+})
+
+test('a keep-alive before the first event commits the status, so that a failure comes in the stream', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const opening = openStream(rig, 'chat', { model: 'hang_after_headers' })
+  const seen = rig.upstream.calls.length
+  await until(() => rig.upstream.calls.length > seen)
+  // The interval is made once the hold is taken, which the upstream call comes after.
+  context.mock.timers.tick(15_000)
+  const stream = await opening
+  assert.equal(stream.status, 200)
+  assert.equal(stream.text, ': keep-alive\n\n')
+  stream.abort()
+  await until(() => rig.upstream.calls[seen]?.left === true)
+  await rig.settled()
+})
+
+test('a slow reader pauses the upstream', async () => {
+  const seen = rig.upstream.calls.length
+  const stream = await openStream(rig, 'chat', { model: 'endless' }, { paused: true })
+  // With nobody reading, what is in flight is what the kernel's buffers hold; unbounded, all 64 MiB would go through.
+  let sent = -1
+  for (let still = 0; still < 40; still++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const now = rig.upstream.calls[seen]?.sentBytes ?? 0
+    if (now !== sent) still = 0
+    sent = now
+  }
+  assert.ok(sent < 48 * 1024 * 1024, `${sent} bytes went on to a client that reads nothing`)
+  stream.abort()
+  await until(() => rig.upstream.calls[seen]?.left === true)
+})
+
+test('every split of the upstream bytes gives the same bytes to the client', () => {
+  const head = { requestId: 'r', model: 'm', startedAt: new Date(0) }
+  const body = { model: 'm', ...leastBody }
+  const from = { workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
+  const bytes = Buffer.from(
+    wireRecords('openai', {
+      thinking: ['Hm… ', '你好'],
+      text: ['Grüße 👋', '\n\ndata: x'],
+      calls: [{ id: 'c', name: 'weather', pieces: ['{"a":"é', '"}'] }],
+    })
+      .join(': comment\r\n\r\n')
+      .replaceAll('}\n\n', '}\r\n\r\n'),
+  )
+  const rendered = (pieces: Uint8Array[]): string => {
+    const sse = new SseReader(1024 * 1024)
+    const chunks = new ChunkReader()
+    const out = chatDialect.parse(body, from).streamed(head)
+    let text = out.start(null)
+    for (const piece of pieces) {
+      for (const record of sse.feed(piece)) {
+        if (record.data === '[DONE]') {
+          for (const part of chunks.finish()) text += out.record(part)
+        } else {
+          for (const part of chunks.read(record.data)) text += out.record(part)
+        }
+      }
+    }
+    return text
+  }
+  const whole = rendered([bytes])
+  assert.match(whole, /"usage"/)
+  for (let at = 1; at < bytes.length; at++) {
+    assert.equal(rendered([bytes.subarray(0, at), bytes.subarray(at)]), whole, `split at ${at}`)
+  }
+  assert.equal(rendered([...bytes].map((byte) => Uint8Array.of(byte))), whole)
+})

@@ -1,0 +1,189 @@
+// SIGTERM under load: calls in flight finish and are billed, or are cut after the grace and cost nothing;
+// nobody and nothing can keep the process from ending.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { until } from '#test/embedded-postgres/scratch.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
+import {
+  chosenOwner,
+  databaseUrlIn,
+  honeFolder,
+  honeProcess,
+  type HoneProcess,
+  isQuiet,
+  ownerEnv,
+  preparedFolder,
+} from '#test/support/hone-process.ts'
+import { callAndKeep, checkBooks, type Received } from '#test/support/paying-clients.ts'
+import {
+  scriptedCatalog,
+  type ScriptedUpstream,
+  scriptedUpstream,
+} from '#test/support/scripted-upstream.ts'
+import { testDatabase } from '#test/support/test-database.ts'
+
+const costPicodollars = 13_000_000n
+const { key } = chosenOwner
+
+let upstream: ScriptedUpstream
+before(async () => {
+  upstream = await scriptedUpstream()
+})
+after(() => upstream.close())
+
+async function started(graceSeconds: number, baseUrl = upstream.baseUrl): Promise<HoneProcess> {
+  const dataDir = await preparedFolder()
+  writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(scriptedCatalog(baseUrl)))
+  return honeProcess({ dataDir, env: { HONE_GRACE_SECONDS: String(graceSeconds) } })
+}
+
+async function endedInOrder(hone: HoneProcess): Promise<void> {
+  assert.deepEqual(await hone.ended, { code: 0, signal: null }, hone.stderr)
+  assert.equal(hone.stderr, 'Finishing the calls in flight ...\n')
+  assert.ok(isQuiet(hone))
+}
+
+/** Starts again: every delivered answer is in the books, and no lease was left for anybody to take back. */
+async function booksAreInOrder(hone: HoneProcess, answers: Received[]): Promise<void> {
+  const next = await hone.restart()
+  await next.listening()
+  await checkBooks(databaseUrlIn(next.dataDir), answers, { unbilledMax: 0, costPicodollars })
+  next.kill('SIGTERM')
+  await endedInOrder(next)
+  assert.doesNotMatch(next.stdout, /without giving back/)
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const outcome = await Promise.race([
+    once(socket, 'connect').then(() => false),
+    new Promise<boolean>((resolve) => socket.once('error', () => resolve(true))),
+  ])
+  socket.destroy()
+  return outcome
+}
+
+async function upstreamHas(calls: number): Promise<void> {
+  await until(() => upstream.calls.length >= calls)
+}
+
+test('calls in flight finish and are billed, new connections are refused', async () => {
+  const hone = await started(3600)
+  const url = await hone.listening()
+  const seen = upstream.calls.length
+  const calls = Array.from({ length: 12 }, (_, i) =>
+    callAndKeep(url, key, { model: 'slow', stream: i % 2 === 0 }),
+  )
+  // A connection that would be kept open for its next request must not hold up the end either.
+  const kept = fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, connection: 'keep-alive' },
+    body: JSON.stringify({
+      model: 'slow',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+  }).then(async (response) => ({ status: response.status, text: await response.text() }))
+  await upstreamHas(seen + 13)
+  hone.kill('SIGTERM')
+  await until(() => isRefused(url))
+  const answers = await Promise.all(calls)
+  assert.deepEqual(
+    answers.map((answer) => answer.complete),
+    answers.map(() => true),
+  )
+  const { status, text } = await kept
+  assert.ok(status === 200 && text.endsWith('data: [DONE]\n\n'))
+  const requestId = /chatcmpl-([0-9a-f-]{36})/.exec(text)?.[1] ?? null
+  await endedInOrder(hone)
+  await booksAreInOrder(hone, [...answers, { status, text, complete: true, requestId }])
+})
+
+test('calls that outlast the grace are cut, and cost nothing', async () => {
+  const hone = await started(1)
+  const url = await hone.listening()
+  const seen = upstream.calls.length
+  const hanging = Array.from({ length: 6 }, (_, i) =>
+    callAndKeep(url, key, { model: 'hangs', stream: i % 2 === 0 }),
+  )
+  await upstreamHas(seen + 6)
+  hone.kill('SIGTERM')
+  const answers = await Promise.all(hanging)
+  for (const [i, { status, text, complete }] of answers.entries()) {
+    assert.ok(!complete)
+    assert.equal(status, i % 2 === 0 ? 200 : 503, text)
+    assert.match(text, /"error":\{/)
+    assert.doesNotMatch(text, /\[DONE\]/)
+  }
+  await endedInOrder(hone)
+  await until(() => upstream.calls.slice(seen).every((call) => call.left))
+  await booksAreInOrder(hone, answers)
+})
+
+test('clients that neither read nor write cannot hold up the end', async () => {
+  const flood = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const delta = { choices: [{ index: 0, delta: { content: 'x'.repeat(10_000) } }] }
+    const record = `data: ${JSON.stringify(delta)}\n\n`
+    const pour = (): void => {
+      while (!response.destroyed && response.write(record));
+    }
+    response.on('drain', pour)
+    pour()
+  })
+  await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve))
+  const hone = await started(0, `http://127.0.0.1:${(flood.address() as AddressInfo).port}/v1`)
+  const url = await hone.listening()
+  const body = JSON.stringify({
+    model: 'plain',
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi' }],
+  })
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n`
+  const sockets = [head + body, head + body.slice(0, 10), head.slice(0, 30), ''].map((text) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text))
+    return socket.on('error', () => {}).pause()
+  })
+  await once(sockets[0] ?? assert.fail(), 'readable')
+  hone.kill('SIGTERM')
+  await endedInOrder(hone)
+  for (const socket of sockets) socket.destroy()
+  flood.closeAllConnections()
+  flood.close()
+  await booksAreInOrder(hone, [])
+})
+
+test('without its database the process still ends, and says what it could not charge', async (t) => {
+  const endsWithout = async (mode: 'refuse' | 'stall'): Promise<void> => {
+    const database = await testDatabase()
+    const proxy = await databaseProxy(database.url)
+    t.after(async () => {
+      await proxy.close()
+      await database.drop()
+    })
+    const dataDir = honeFolder()
+    writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(scriptedCatalog(upstream.baseUrl)))
+    const hone = honeProcess({ dataDir, env: { ...ownerEnv, DATABASE_URL: proxy.url } })
+    const url = await hone.listening()
+    const begun = Promise.withResolvers<void>()
+    const call = callAndKeep(url, key, { model: 'slow', stream: true }, begun.resolve)
+    await begun.promise
+    await proxy.set(mode)
+    hone.kill('SIGTERM')
+    const answer = await call
+    assert.ok(answer.complete)
+    await endedInOrder(hone)
+    const line = hone.stdout
+      .split('\n')
+      .find((text) => text.includes('a delivered answer could not be charged'))
+    assert.ok(line?.includes(`"request_id":"${answer.requestId}"`), hone.stdout)
+    assert.ok(line?.includes('"amount_usd":"0.000013"'))
+  }
+  await Promise.all([endsWithout('refuse'), endsWithout('stall')])
+})

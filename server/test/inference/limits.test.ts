@@ -1,0 +1,164 @@
+// Ceilings of a workspace: both sides of each, what the answers say about them, and that processes share them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ManualClock } from '#test/support/manual-clock.ts'
+import {
+  scriptedCatalog,
+  type ScriptedUpstream,
+  scriptedUpstream,
+} from '#test/support/scripted-upstream.ts'
+import { testDatabase } from '#test/support/test-database.ts'
+import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+
+let upstream: ScriptedUpstream
+before(async () => {
+  upstream = await scriptedUpstream()
+})
+after(() => upstream.close())
+
+type Limits = {
+  requests_per_minute?: number
+  tokens_per_minute?: number
+  concurrent_calls?: number
+}
+
+const catalog = (limits: Limits): object => ({ ...scriptedCatalog(upstream.baseUrl), limits })
+
+function ask(hone: TestHone, path: string, model = 'plain', maxTokens = 10): Promise<Answer> {
+  return hone.call('POST', path, {
+    bearer: hone.owner.key,
+    body: { model, max_tokens: maxTokens, messages: [{ role: 'user', content: 'Hi' }] },
+  })
+}
+
+const paths = ['/v1/chat/completions', '/v1/messages'] as const
+
+function assertLimited(answer: Answer, path: string): void {
+  assert.equal(answer.status, 429)
+  const seconds = Number(answer.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `Retry-After ${seconds}`)
+  const { error } = answer.json as unknown as { error: { type: string } }
+  assert.equal(error.type, 'rate_limit_error', path)
+}
+
+for (const path of paths) {
+  test(`${path}: the request after the ceiling is refused until the minute is over`, async () => {
+    const clock = new ManualClock('2026-03-01T12:00:30Z')
+    const hone = await testHone({ clock, catalog: catalog({ requests_per_minute: 5 }) })
+    try {
+      for (let i = 0; i < 5; i++) {
+        const answer = await ask(hone, path)
+        assert.equal(answer.status, 200)
+        assert.equal(answer.headers.get('x-ratelimit-limit-requests'), '5')
+        assert.equal(answer.headers.get('x-ratelimit-remaining-requests'), String(4 - i))
+        assert.equal(answer.headers.get('x-ratelimit-reset-requests'), '30s')
+      }
+      const refused = await ask(hone, path)
+      assertLimited(refused, path)
+      assert.equal(refused.headers.get('retry-after'), '30')
+      assert.equal(refused.headers.get('x-ratelimit-remaining-requests'), '0')
+      clock.forward(29_999)
+      assertLimited(await ask(hone, path), path)
+      clock.forward(1)
+      assert.equal((await ask(hone, path)).status, 200)
+    } finally {
+      await hone.stop()
+    }
+  })
+}
+
+test('tokens are counted as used, and the estimate of a call is given back', async () => {
+  // A call uses 10 tokens; its estimate (a quarter of the prompt's bytes and max_tokens) is larger.
+  const hone = await testHone({
+    clock: new ManualClock(),
+    catalog: catalog({ tokens_per_minute: 100 }),
+  })
+  try {
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) statuses.push((await ask(hone, paths[0], 'plain', 20)).status)
+    const passed = statuses.filter((status) => status === 200).length
+    // The last ones do not fit by their estimate although a few tokens are left.
+    assert.ok(passed >= 6 && passed <= 10, `${passed} passed`)
+    assert.deepEqual(
+      statuses.slice(passed).every((status) => status === 429),
+      true,
+    )
+  } finally {
+    await hone.stop()
+  }
+})
+
+test('one call alone passes however large its estimate is', async () => {
+  const hone = await testHone({
+    clock: new ManualClock(),
+    catalog: catalog({ tokens_per_minute: 50 }),
+  })
+  try {
+    assert.equal((await ask(hone, paths[0], 'plain', 1000)).status, 200)
+  } finally {
+    await hone.stop()
+  }
+})
+
+test('calls at once: the one beyond the ceiling is refused, and passes when one has ended', async () => {
+  const gated = await scriptedUpstream()
+  const hone = await testHone({
+    catalog: { ...scriptedCatalog(gated.baseUrl), limits: { concurrent_calls: 3 } },
+  })
+  try {
+    const running = Array.from({ length: 3 }, () => ask(hone, paths[0], 'gated'))
+    while (gated.calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    assertLimited(await ask(hone, paths[0], 'gated'), paths[0])
+    gated.open()
+    for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
+    while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal((await ask(hone, paths[0], 'gated')).status, 200)
+  } finally {
+    await hone.stop()
+    await gated.close()
+  }
+})
+
+test('two processes share the ceiling, within a hundredth each', async () => {
+  const database = await testDatabase()
+  const clock = new ManualClock()
+  const options = {
+    clock,
+    databaseUrl: database.url,
+    catalog: catalog({ requests_per_minute: 200 }),
+  }
+  const hones = [await testHone(options), await testHone(options)]
+  try {
+    let passed = 0
+    for (let round = 0; round < 15; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => ask(hones[i % 2] as TestHone, paths[i % 2 ? 0 : 1])),
+      )
+      passed += answers.filter(({ status }) => status === 200).length
+    }
+    assert.ok(passed >= 196 && passed <= 200, `${passed} of 300 passed a ceiling of 200`)
+  } finally {
+    for (const hone of hones) await hone.stop()
+    await database.drop()
+  }
+})
+
+test('a workspace whose calls are mostly hung up on is told to stop, others are not', async () => {
+  const clock = new ManualClock()
+  const hone = await testHone({ clock, catalog: catalog({}) })
+  const { abortGuard } = hone.app
+  try {
+    const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
+    const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
+    for (let i = 0; i < 100; i++) abortGuard.aborted(workspaceId)
+    assert.equal((await ask(hone, paths[0])).status, 200)
+    for (let i = 0; i < 10; i++) abortGuard.aborted(workspaceId)
+    assertLimited(await ask(hone, paths[0]), paths[0])
+    assertLimited(await ask(hone, paths[1]), paths[1])
+    abortGuard.check('another workspace')
+    clock.forward(10 * 60_000)
+    assert.equal((await ask(hone, paths[0])).status, 200)
+  } finally {
+    await hone.stop()
+  }
+})

@@ -1,0 +1,247 @@
+// Everything a model server can do wrong, in both upstream dialects, to clients of both dialects, streamed and not: what
+// the client gets, that nothing is billed or held, that the upstream is let go, and that the next call works.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { RouteHealth } from '#server/inference/route-health.ts'
+import {
+  type ChaosHone,
+  chaosHone,
+  dialects,
+  type DialectName,
+  dig,
+  leastBody,
+  paths,
+  readEvents,
+  until,
+} from '#test/support/chaos-hone.ts'
+import { upstreamSecret } from '#test/support/chaos-upstream.ts'
+import { openStream } from '#test/support/open-stream.ts'
+import type { Answer } from '#test/support/test-hone.ts'
+
+let rig: ChaosHone
+
+before(async () => {
+  rig = await chaosHone()
+})
+after(() => rig.stop())
+// Failures of one test must not make a route rest in the next.
+beforeEach(rested)
+
+function rested(): void {
+  rig.hone.app.answerPorts.health = new RouteHealth()
+}
+
+type Variant = { dialect: DialectName; model: string; stream: boolean }
+
+function variants(mode: string): Variant[] {
+  return dialects.flatMap((dialect) =>
+    [mode, `anthropic/${mode}`].flatMap((model) =>
+      [false, true].map((stream) => ({ dialect, model, stream })),
+    ),
+  )
+}
+
+const named = ({ dialect, model, stream }: Variant): string =>
+  `${model} to a ${dialect} client, ${stream ? 'streamed' : 'whole'}`
+
+function checkNoEnd(answer: Answer): void {
+  assert.doesNotMatch(answer.text, /\[DONE\]|message_stop|message_delta|"finish_reason":"/)
+  assert.doesNotMatch(answer.text, new RegExp(`${upstreamSecret}|:${rig.upstream.port}`))
+}
+
+/** Nothing was sent to the client yet, so the failure has a status of its own. */
+function checkBefore(variant: Variant, answer: Answer): void {
+  assert.equal(answer.status, 503, named(variant))
+  checkNoEnd(answer)
+  const type = dig(answer.json, 'error.type')
+  assert.equal(type, variant.dialect === 'chat' ? 'service_unavailable_error' : 'overloaded_error')
+}
+
+/** The answer had begun: an error in the stream, or a plain one where nothing was streamed. */
+function checkMiddle(variant: Variant, answer: Answer): void {
+  checkNoEnd(answer)
+  const type = variant.dialect === 'chat' ? 'server_error' : 'api_error'
+  if (!variant.stream) {
+    assert.equal(answer.status, 502, named(variant))
+    assert.equal(dig(answer.json, 'error.type'), type)
+    return
+  }
+  assert.equal(answer.status, 200, named(variant))
+  const last = readEvents(answer.text).at(-1)
+  assert.equal(last?.event, variant.dialect === 'chat' ? null : 'error')
+  assert.equal(dig(last?.data, 'error.type'), type)
+}
+
+const before503 = [
+  'hang_before_headers',
+  'rst_before_headers',
+  'garbage_bytes',
+  'html',
+  'empty',
+  'gzip',
+  'redirect',
+  'error_event_first',
+  'status_401',
+  'status_404',
+  'status_429',
+  'status_500',
+  'status_529',
+]
+
+const inTheMiddle = [
+  'rst',
+  'fin_mid_chunk',
+  'half_frame',
+  'half_json',
+  'garbage_json',
+  'not_an_object',
+  'content_length_too_long',
+  'content_length_too_short',
+  'error_event',
+  'huge_line',
+  'invalid_utf8',
+  'no_finish',
+  'no_usage',
+  'negative_usage',
+  'usage_1e308',
+  'usage_string',
+  'usage_fraction',
+  'usage_not_an_object',
+  'usage_huge',
+]
+
+for (const [modes, check, when] of [
+  [before503, checkBefore, 'before its answer'],
+  [inTheMiddle, checkMiddle, 'in the middle of its answer'],
+] as const) {
+  for (const mode of modes) {
+    test(`${mode} fails ${when}, in dialect, and costs nothing`, async () => {
+      const wallet = await rig.wallet()
+      const seen = rig.upstream.calls.length
+      const answers = await Promise.all(
+        variants(mode).map(async (variant) => {
+          const { dialect, ...fields } = variant
+          return { variant, answer: await rig.post(dialect, fields) }
+        }),
+      )
+      for (const { variant, answer } of answers) {
+        // Calls at once on one route: those that come after its third failure find it resting.
+        if (check === checkMiddle && answer.status === 503) checkBefore(variant, answer)
+        else check(variant, answer)
+      }
+      await rig.settled()
+      assert.deepEqual(await rig.wallet(), wallet)
+      assert.ok(rig.upstream.calls.length > seen)
+      rested()
+      const next = await rig.post('chat', { model: 'ok' })
+      assert.equal(next.status, 200)
+      await rig.settled()
+    })
+  }
+}
+
+for (const variant of variants('ok')) {
+  test(`a healthy answer for comparison: ${named(variant)}`, async () => {
+    const { dialect, ...fields } = variant
+    const wallet = await rig.wallet()
+    const answer = await rig.post(dialect, fields)
+    assert.equal(answer.status, 200)
+    await rig.settled()
+    const spent = Number(wallet.balance_usd) - Number((await rig.wallet()).balance_usd)
+    assert.equal(Math.round(spent * 1e6), 13)
+  })
+}
+
+test('a missing end mark: the OpenAI dialect does without, the other does not', async () => {
+  for (const dialect of dialects) {
+    assert.equal((await rig.post(dialect, { model: 'no_done' })).status, 200)
+    assert.equal((await rig.post(dialect, { model: 'anthropic/no_done' })).status, 502)
+  }
+})
+
+test('an endless answer is cut at its cap, and costs nothing', async () => {
+  const wallet = await rig.wallet()
+  const variantsOfIt: Variant[] = [
+    { dialect: 'chat', model: 'endless', stream: true },
+    { dialect: 'chat', model: 'anthropic/endless', stream: false },
+    { dialect: 'messages', model: 'anthropic/endless_thinking', stream: true },
+  ]
+  for (const variant of variantsOfIt) {
+    const { dialect, ...fields } = variant
+    const seen = rig.upstream.calls.length
+    const { status, text } = await rig.post(dialect, fields)
+    assert.equal(status, variant.stream ? 200 : 502, named(variant))
+    assert.match(text.slice(-500), /"error":\{/)
+    assert.doesNotMatch(text.slice(-500), /DONE|message_stop/)
+    await until(() => rig.upstream.calls[seen]?.left === true)
+  }
+  await rig.settled()
+  assert.deepEqual(await rig.wallet(), wallet)
+})
+
+for (const dialect of dialects) {
+  for (const model of ['hang_mid_stream', 'anthropic/hang_mid_stream']) {
+    test(`a ${dialect} client that leaves a silent stream of ${model} cancels it and pays nothing`, async () => {
+      const wallet = await rig.wallet()
+      const seen = rig.upstream.calls.length
+      const stream = await openStream(rig, dialect, { model })
+      await until(() => stream.text.includes('Hello'))
+      assert.equal(rig.upstream.calls[seen]?.left, false)
+      assert.notEqual((await rig.wallet()).held_usd, '0')
+      stream.abort()
+      await until(() => rig.upstream.calls[seen]?.left === true)
+      await rig.settled()
+      assert.deepEqual(await rig.wallet(), wallet)
+    })
+  }
+
+  for (const model of ['hang_after_headers', 'hang_mid_stream', 'anthropic/hang_mid_stream']) {
+    test(`a ${dialect} client that leaves while it waits for all of ${model} cancels it`, async () => {
+      const wallet = await rig.wallet()
+      const seen = rig.upstream.calls.length
+      const abort = new AbortController()
+      const call = fetch(rig.hone.url + paths[dialect], {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rig.hone.owner.key}` },
+        body: JSON.stringify({ model, ...leastBody }),
+        signal: abort.signal,
+      })
+      await until(() => rig.upstream.calls.length > seen)
+      abort.abort()
+      await assert.rejects(call)
+      await until(() => rig.upstream.calls[seen]?.left === true)
+      await rig.settled()
+      assert.deepEqual(await rig.wallet(), wallet)
+    })
+  }
+
+  test(`a ${dialect} client that closes on the final record pays`, async () => {
+    const wallet = await rig.wallet()
+    const stream = await openStream(rig, dialect, { model: 'ok' })
+    const last = dialect === 'chat' ? '"finish_reason":"stop"' : 'message_delta'
+    await until(() => stream.text.includes(last))
+    stream.abort()
+    await rig.settled()
+    const spent = Number(wallet.balance_usd) - Number((await rig.wallet()).balance_usd)
+    assert.equal(Math.round(spent * 1e6), 13)
+  })
+}
+
+test('a connection whose framing broke is not used again; a healthy one is', async () => {
+  await rig.post('chat', { model: 'content_length_too_short', stream: true })
+  const spoiled = rig.upstream.calls.at(-1)?.connection
+  const used: (number | undefined)[] = []
+  for (let i = 0; i < 5; i++) {
+    await rig.post('chat', { model: 'ok', stream: i % 2 === 0 })
+    await rig.settled()
+    used.push(rig.upstream.calls.at(-1)?.connection)
+  }
+  assert.ok(!used.includes(spoiled))
+  assert.equal(new Set(used).size, 1, `connections ${used.join(', ')}`)
+})
+
+test('a redirect is not followed', async () => {
+  const seen = rig.upstream.calls.length
+  await rig.post('chat', { model: 'redirect' })
+  assert.equal(rig.upstream.calls.length, seen + 1)
+})

@@ -1,0 +1,195 @@
+// Budget, pace, connections, `Expect` and what is left unread, on a server whose limits the test sets.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { head, type IntakeServer, intakeServer, RawClient } from './intake-server.ts'
+
+const key = 'authorization: Bearer k'
+let server: IntakeServer
+before(async () => {
+  server = await intakeServer({
+    body: { bytesInFlightMax: 4 * 1024 * 1024, graceMs: 300, bytesPerSecondMin: 1024 },
+  })
+})
+after(() => server.close())
+
+const clients: RawClient[] = []
+const open = (port = server.port): RawClient => {
+  const client = new RawClient(port)
+  clients.push(client)
+  return client
+}
+after(() => {
+  for (const { socket } of clients) socket.destroy()
+})
+
+const megabytes = (count: number): string => `"${'a'.repeat(count * 1024 * 1024 - 2)}"`
+
+test('a body comes through whole, however it is cut and sent', async () => {
+  const text = JSON.stringify({ text: 'é漢😀\\"'.repeat(30) })
+  const bytes = Buffer.from(text)
+  for (let cut = 1; cut < bytes.length; cut += 7) {
+    const client = open().send(head(key, `content-length: ${bytes.length}`, 'connection: close'))
+    client.socket.write(bytes.subarray(0, cut))
+    await new Promise((resolve) => setImmediate(resolve))
+    client.socket.write(bytes.subarray(cut))
+    await client.end
+    assert.match(client.received, new RegExp(`{"characters":${text.length}}`))
+  }
+  const client = open().send(head(key, 'transfer-encoding: chunked', 'connection: close'))
+  for (const byte of bytes) {
+    client.socket.write(`1\r\n`)
+    client.socket.write(Buffer.of(byte))
+    client.socket.write('\r\n')
+  }
+  client.send('0\r\n\r\n')
+  await client.end
+  assert.match(client.received, new RegExp(`{"characters":${text.length}}`))
+})
+
+test('requests one after the other on one connection stay apart', async () => {
+  const body = megabytes(1)
+  const client = open()
+  for (let round = 1; round <= 20; round++) {
+    client.send(head(key, `content-length: ${body.length}`) + body)
+    await client.until(() => client.statuses.length === round)
+  }
+  client.send(head(key, 'content-length: 2') + '{}' + head(key, 'content-length: 3') + '{ }')
+  await client.until(() => client.statuses.length === 22)
+  assert.deepEqual(client.statuses, Array<number>(22).fill(200))
+  assert.match(client.received, /"characters":2}[^]*"characters":3}$/)
+})
+
+describe('the budget of bytes in flight', () => {
+  test('refuses what does not fit with 503 and Retry-After, lets small ones in, and is given back', async () => {
+    const hold = head(key, `content-length: ${3 * 1024 * 1024}`).replace('/echo', '/hold')
+    const holder = open().send(hold + megabytes(3))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+
+    const declared = open().send(head(key, `content-length: ${2 * 1024 * 1024}`))
+    await declared.end
+    assert.deepEqual(declared.statuses, [503])
+    assert.match(declared.received, /retry-after: 2\r\n/)
+    assert.match(declared.received, /"code":"unavailable"/)
+
+    const chunked = open().send(head(key, 'transfer-encoding: chunked'))
+    chunked.send(`${(2 * 1024 * 1024).toString(16)}\r\n${megabytes(2)}`)
+    await chunked.end
+    assert.deepEqual(chunked.statuses, [503])
+
+    const small = open().send(head(key, 'content-length: 2', 'connection: close') + '{}')
+    await small.end
+    assert.deepEqual(small.statuses, [200])
+
+    server.release()
+    await holder.until(() => holder.statuses.length === 1)
+    const body = megabytes(4)
+    const next = open().send(head(key, `content-length: ${body.length}`, 'connection: close'))
+    next.send(body)
+    await next.end
+    assert.deepEqual(next.statuses, [200], next.received)
+  })
+
+  test('gets back the share of a client that goes away', async () => {
+    for (let round = 0; round < 3; round++) {
+      const leaver = open().send(head(key, `content-length: ${4 * 1024 * 1024}`) + megabytes(1))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      leaver.socket.destroy()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const body = megabytes(4)
+    const next = open().send(head(key, `content-length: ${body.length}`, 'connection: close'))
+    await next.send(body).end
+    assert.deepEqual(next.statuses, [200])
+  })
+})
+
+test('a body slower than the minimum is given up after the grace', async () => {
+  const slow = open().send(head(key, 'content-length: 100000'))
+  const drip = setInterval(() => slow.send(' '), 100)
+  await slow.end
+  clearInterval(drip)
+  assert.deepEqual(slow.statuses, [400])
+  assert.match(slow.received, /too slowly/)
+})
+
+describe('Expect: 100-continue', () => {
+  test('is answered 401 without a key, and the body never asked for', async () => {
+    const client = open().send(head('content-length: 33554432', 'expect: 100-continue'))
+    await client.end
+    assert.deepEqual(client.statuses, [401])
+    assert.match(client.received, /connection: close\r\n/i)
+  })
+
+  test('is answered 413 when the body would be too large', async () => {
+    const client = open().send(head(key, 'content-length: 33554433', 'expect: 100-continue'))
+    await client.end
+    assert.deepEqual(client.statuses, [413])
+  })
+
+  test('asks for the body of who may send one', async () => {
+    const client = open().send(head(key, 'content-length: 2', 'expect: 100-continue'))
+    await client.until(() => client.statuses.length === 1)
+    assert.deepEqual(client.statuses, [100])
+    client.send('{}')
+    await client.until(() => client.statuses.length === 2)
+    assert.deepEqual(client.statuses, [100, 200])
+  })
+})
+
+describe('a refusal', () => {
+  for (const [name, headers, body, status] of [
+    ['401 of a declared body', ['content-length: 33554432'], ' '.repeat(32 << 20), 401],
+    ['401 of a chunked body', ['transfer-encoding: chunked'], `2000000\r\n${megabytes(32)}`, 401],
+    ['413', [key, 'content-length: 33554433'], ' '.repeat(32 << 20), 413],
+    ['400 of the first bytes', [key, 'content-length: 3000000'], '['.repeat(3_000_000), 400],
+  ] as const) {
+    test(`${name} reaches a client that goes on sending, and leaves the rest unread`, async () => {
+      const client = open().send(head(...headers) + body)
+      await client.end
+      assert.deepEqual(client.statuses, [status])
+      assert.match(client.received, /connection: close\r\n[^]*}$/i)
+      await client.until(() => server.bytesRead.length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      // One read of the socket, and one more where the body was begun.
+      const most = status === 400 ? 2 * 65_536 : 65_536
+      assert.ok((server.bytesRead.at(-1) ?? 0) <= most, String(server.bytesRead.at(-1)))
+    })
+  }
+})
+
+test('a content encoding is refused by name, identity is not one', async () => {
+  const gzip = open().send(head(key, 'content-length: 9', 'content-encoding: gzip') + '123456789')
+  await gzip.until(() => gzip.statuses.length === 1)
+  assert.deepEqual(gzip.statuses, [400])
+  assert.match(gzip.received, /Content-Encoding/)
+  const plain = open().send(head(key, 'content-length: 2', 'content-encoding: identity') + '{}')
+  await plain.until(() => plain.statuses.length === 1)
+  assert.deepEqual(plain.statuses, [200])
+})
+
+test('bytes that are no UTF-8 are no JSON', async () => {
+  const client = open().send(head(key, 'content-length: 4', 'connection: close'))
+  client.socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]))
+  await client.end
+  assert.deepEqual(client.statuses, [400])
+  assert.match(client.received, /"code":"invalid_json"/)
+})
+
+test('an address gets so many connections and no more, and gets them back', async () => {
+  const capped = await intakeServer({ connections: { perAddressMax: 5, capLoopback: true } })
+  try {
+    const first = Array.from({ length: 5 }, () => open(capped.port))
+    for (const client of first) client.send(head(key, 'content-length: 2') + '{}')
+    for (const client of first) await client.until(() => client.statuses.length === 1)
+    const sixth = open(capped.port).send(head(key, 'content-length: 2') + '{}')
+    await sixth.end
+    assert.deepEqual(sixth.statuses, [])
+    first[0]?.socket.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const seventh = open(capped.port).send(head(key, 'content-length: 2') + '{}')
+    await seventh.until(() => seventh.statuses.length === 1)
+    assert.deepEqual(seventh.statuses, [200])
+  } finally {
+    await capped.close()
+  }
+})

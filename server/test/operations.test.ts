@@ -1,0 +1,316 @@
+// What an operator and a curious client look at: health, metrics, the description of the API, and the request id on
+// every answer.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { requestIdCharactersMax } from '#contract/limits.ts'
+import type { Route } from '#contract/route.ts'
+import { routes } from '#contract/routes.ts'
+import { scopes } from '#contract/scopes.ts'
+import { isId } from '#server/lib/id.ts'
+import { rawHttp } from '#test/support/raw-http.ts'
+import { type TestHone, testHone } from '#test/support/test-hone.ts'
+
+type Json = Record<string, unknown>
+
+const records = routes as readonly Route[]
+let hone: TestHone
+before(async () => {
+  hone = await testHone()
+})
+after(() => hone.stop())
+
+describe('health', () => {
+  test('the process lives and can serve', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await hone.call('GET', path)
+      assert.equal(answer.status, 200)
+      assert.deepEqual(answer.json, { status: 'ok' })
+      assert.equal((await hone.call('HEAD', path)).status, 200)
+    }
+  })
+
+  test('while it shuts down it lives but takes nothing new', async () => {
+    hone.app.closing = true
+    try {
+      assert.equal((await hone.call('GET', '/healthz')).status, 200)
+      const answer = await hone.call('GET', '/readyz')
+      assert.equal(answer.status, 503)
+      assert.equal(answer.json.error?.code, 'UNAVAILABLE')
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+      assert.equal(answer.headers.get('connection'), 'close')
+    } finally {
+      hone.app.closing = false
+    }
+    assert.equal((await hone.call('GET', '/readyz')).status, 200)
+  })
+})
+
+describe('/metrics', () => {
+  test('is in the text format of Prometheus', async () => {
+    const answer = await hone.call('GET', '/metrics')
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+    for (const line of answer.text.trimEnd().split('\n')) {
+      assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? [-+.eEInfNa\d]+|)$/)
+    }
+    for (const name of [
+      'hone_http_requests_total',
+      'hone_http_request_seconds',
+      'hone_calls_total',
+      'hone_tokens_total',
+      'hone_unbilled_charges_total',
+      'hone_charges_pending',
+      'hone_storage_connected',
+      'hone_process_cpu_seconds_total',
+    ]) {
+      assert.match(answer.text, new RegExp(`^# TYPE ${name} `, 'm'))
+    }
+    assert.match(answer.text, /^hone_storage_connected 1$/m)
+    assert.match(answer.text, /^hone_charges_pending 0$/m)
+  })
+
+  test('counts answers by route pattern and status, and nothing a caller can make up', async () => {
+    const id = '01900000-0000-7000-8000-00000000abcd'
+    await hone.call('DELETE', `/api/api-keys/${id}`, { key: hone.owner.key })
+    await hone.call('GET', `/v1/models/made-up-${id}`)
+    await hone.call('GET', `/nowhere/${id}`)
+    await hone.call('GET', `/api/api-keys?cursor=${id}`, { key: hone.owner.key })
+    await hone.call('POST', '/v1/chat/completions', {
+      bearer: hone.owner.key,
+      body: { model: `made-up-${id}`, messages: [{ role: 'user', content: 'Hi' }] },
+    })
+    const { text } = await hone.call('GET', '/metrics')
+    assert.match(
+      text,
+      /^hone_http_requests_total\{route="\/api\/api-keys\/:key_id",status="404"\} 1$/m,
+    )
+    assert.doesNotMatch(text, /abcd|made-up|nowhere|cursor/)
+    assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-/)
+    assert.ok(!text.includes(hone.owner.email) && !text.includes(hone.owner.key))
+    const known = new Set(['route', 'status', 'le', 'model', 'outcome', 'kind'])
+    for (const line of text.split('\n')) {
+      if (!line.startsWith('hone_http') && !line.startsWith('hone_calls')) continue
+      for (const [, label = ''] of line.matchAll(/[{,](\w+)="/g)) assert.ok(known.has(label), line)
+    }
+  })
+})
+
+describe('/openapi.json', () => {
+  let document: Json & { paths: Record<string, Record<string, Json>>; components: Json }
+  before(async () => {
+    const answer = await hone.call('GET', '/openapi.json')
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+    document = answer.json as never
+  })
+
+  const operations = (): [string, string, Json][] =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, string, Json] => [
+        path,
+        method,
+        operation,
+      ]),
+    )
+
+  test('is OpenAPI 3.1 with a title and the version of the package', () => {
+    assert.match(String(document.openapi), /^3\.1\.\d+$/)
+    const info = document.info as Json
+    assert.ok(info.title)
+    assert.match(String(info.version), /^\d+\.\d+\.\d+/)
+  })
+
+  test('holds every route of the contract and no other', () => {
+    const described = operations().map(([path, method]) => `${method.toUpperCase()} ${path}`)
+    const written = records.map(({ method, path }) => `${method} ${path}`)
+    assert.deepEqual(described.sort(), written.sort())
+    const names = operations().map(([, , operation]) => operation.operationId)
+    assert.deepEqual(names.sort(), records.map(({ name }) => name).sort())
+  })
+
+  test('describes each operation whole', () => {
+    const schemes = (document.components as { securitySchemes: Json }).securitySchemes
+    for (const [path, method, operation] of operations()) {
+      const where = `${method} ${path}`
+      const record = records.find(({ name }) => name === operation.operationId)
+      assert.ok(record && operation.summary && Array.isArray(operation.tags), where)
+      const parameters = operation.parameters as { name: string; in: string; required: boolean }[]
+      const inPath = parameters.filter((one) => one.in === 'path')
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      assert.deepEqual(
+        inPath.map((one) => one.name),
+        named,
+        where,
+      )
+      assert.ok(
+        inPath.every((one) => one.required),
+        where,
+      )
+      assert.equal(operation.requestBody !== undefined, record.body !== undefined, where)
+      const security = operation.security as Json[]
+      assert.equal(security.length === 0, record.access.kind === 'public', where)
+      for (const one of security) {
+        for (const scheme of Object.keys(one)) assert.ok(schemes[scheme], where)
+      }
+      const responses = operation.responses as Record<string, Json>
+      assert.ok(responses[record.status], where)
+      for (const [status, response] of Object.entries(responses)) {
+        assert.match(status, /^[2345]\d\d$/, where)
+        assert.equal(typeof response.description, 'string', where)
+      }
+      if (record.access.kind !== 'public') assert.ok(responses['401'], where)
+      if (record.access.kind === 'caller') assert.ok(responses['403'], where)
+    }
+  })
+
+  test('names only references that resolve, and no schema of another draft', () => {
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      for (const [key, inner] of Object.entries(value)) {
+        assert.notEqual(key, '$schema')
+        if (key === '$ref') {
+          assert.match(String(inner), /^#\//)
+          const found = String(inner)
+            .slice(2)
+            .split('/')
+            .reduce<unknown>((at, part) => (at as Json | undefined)?.[part], document)
+          assert.ok(found, String(inner))
+        }
+        visit(inner)
+      }
+    }
+    visit(document)
+  })
+
+  test('promises the type of content that is sent', async () => {
+    for (const record of records) {
+      if (record.method !== 'GET' || record.path.includes('{')) continue
+      const operation = document.paths[record.path]?.get
+      const responses = operation?.responses as Record<string, { content: Json }>
+      const promised = Object.keys(responses['200']?.content ?? {})
+      const answer = await hone.call('GET', record.path, { key: hone.owner.key })
+      assert.equal(answer.status, 200, record.path)
+      const sent = answer.headers.get('content-type')?.split(';')[0]
+      assert.deepEqual(promised, [sent], record.path)
+    }
+  })
+
+  test('answers fit their schemas', async () => {
+    for (const record of records) {
+      if (record.method !== 'GET' || record.path.includes('{') || record.contentType) continue
+      const answer = await hone.call('GET', record.path, { key: hone.owner.key })
+      const parsed = record.response?.safeParse(answer.json)
+      assert.ok(parsed?.success, `${record.path}: ${parsed?.error}`)
+    }
+  })
+})
+
+describe('/docs', () => {
+  test('is a page that mentions every route, error shape and scope, and loads nothing', async () => {
+    const answer = await hone.call('GET', '/docs')
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    for (const { method, path } of records) {
+      assert.ok(answer.text.includes(`<b>${method}</b> ${path}</code>`), `${method} ${path}`)
+    }
+    for (const scope of scopes) assert.ok(answer.text.includes(`<code>${scope}</code>`), scope)
+    assert.doesNotMatch(answer.text, /<script|<img|<link|<iframe| src=|https?:\/\//i)
+  })
+
+  test('escapes what it shows', async () => {
+    const { text } = await hone.call('GET', '/docs')
+    const inside = [...text.matchAll(/<pre>([^]*?)<\/pre>/g)].map(([, content]) => content ?? '')
+    assert.ok(inside.length > 0)
+    for (const content of inside) {
+      assert.doesNotMatch(content, /[<>"]/)
+      assert.doesNotMatch(content, /&(?!amp;|lt;|gt;|quot;)/)
+    }
+    const open = [...text.matchAll(/<(article|section|table|details|pre|code|p|i|b)\b/g)].length
+    const closed = [...text.matchAll(/<\/(article|section|table|details|pre|code|p|i|b)>/g)].length
+    assert.equal(open, closed)
+  })
+})
+
+describe('the request id', () => {
+  const paths: [method: string, path: string][] = [
+    ['GET', '/healthz'],
+    ['GET', '/v1/models'],
+    ['GET', '/v1/models/none'],
+    ['GET', '/api/wallet'],
+    ['PUT', '/api/wallet'],
+    ['GET', '/nowhere'],
+    ['POST', '/v1/chat/completions'],
+    ['POST', '/v1/messages'],
+    ['POST', '/api/auth/login'],
+    ['GET', '/docs'],
+    ['HEAD', '/metrics'],
+  ]
+
+  test('is on every answer, good or bad, under both names, and new each time', async () => {
+    const seen = new Set<string>()
+    for (const [method, path] of paths) {
+      const { headers } = await hone.call(method, path)
+      const id = headers.get('x-request-id') ?? ''
+      assert.ok(isId(id), `${method} ${path}: ${id}`)
+      assert.equal(headers.get('request-id'), id)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      seen.add(id)
+    }
+    assert.equal(seen.size, paths.length)
+  })
+
+  test('is the client’s own when it is well formed', async () => {
+    const longest = 'x'.repeat(requestIdCharactersMax)
+    for (const id of ['1', 'req_abc-123', 'a.b:c/d+e=f@g', longest]) {
+      for (const [method, path] of paths) {
+        const { headers } = await hone.call(method, path, { headers: { 'x-request-id': id } })
+        assert.equal(headers.get('x-request-id'), id)
+        assert.equal(headers.get('request-id'), id)
+      }
+    }
+  })
+
+  test('is replaced when it is not', async () => {
+    const tooLong = 'x'.repeat(requestIdCharactersMax + 1)
+    for (const id of [tooLong, 'with space', 'a,b', '<script>', '"', "' or 1=1", '${x}', 'é', '']) {
+      const { headers } = await hone.call('GET', '/healthz', { headers: { 'x-request-id': id } })
+      assert.ok(isId(headers.get('x-request-id') ?? ''), id)
+    }
+  })
+
+  const send = (lines: string, path = '/healthz') =>
+    rawHttp(hone.url, `GET ${path} HTTP/1.1\r\nhost: hone\r\nconnection: close\r\n${lines}\r\n`)
+
+  test('cannot carry a header or a second answer into the answer', async () => {
+    for (const value of ['a\rset-cookie: x=1', 'a\nset-cookie: x=1', 'a\0b', 'a\x7fb', 'a\x01b']) {
+      const answer = await send(`x-request-id: ${value}\r\n`)
+      assert.ok([200, 400].includes(answer.status), JSON.stringify(value))
+      assert.ok(isId(answer.headers.get('x-request-id') ?? ''), JSON.stringify(value))
+      assert.ok(!answer.headers.has('set-cookie'))
+    }
+    const encoded = await send('x-request-id: a%0d%0aset-cookie:x=1\r\n')
+    assert.ok(isId(encoded.headers.get('x-request-id') ?? ''))
+    const twice = await send('x-request-id: one\r\nx-request-id: two\r\n')
+    assert.ok(isId(twice.headers.get('x-request-id') ?? ''))
+  })
+
+  test('is on answers to what is hardly a request', async () => {
+    const answers = [
+      await send('', '/api/%zz'),
+      await send('', '/v1/models/%'),
+      await send('no colon here\r\n'),
+      await send(`x-long: ${'x'.repeat(20_000)}\r\n`),
+      await rawHttp(hone.url, 'BREW /coffee HTTP/1.1\r\n\r\n'),
+      await rawHttp(hone.url, 'hello\r\n\r\n'),
+      await rawHttp(hone.url, 'GET /healthz HTTP/9.9\r\n\r\n'),
+    ]
+    for (const answer of answers) {
+      assert.ok([400, 431].includes(answer.status), String(answer.status))
+      assert.ok(isId(answer.headers.get('x-request-id') ?? ''), answer.text)
+      assert.equal(answer.headers.get('request-id'), answer.headers.get('x-request-id'))
+      const { error } = JSON.parse(answer.text) as { error: { message: string; code: string } }
+      assert.ok(error.message && error.code)
+    }
+  })
+})

@@ -1,0 +1,268 @@
+// What can be wrong when Hone starts: each is told in one sentence, ends with code 1, and leaves nothing
+// running and nothing half done.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readConfig } from '#server/config.ts'
+import { migrate } from '#server/storage/migrate.ts'
+import { isRoot, nobody } from '#test/embedded-postgres/scratch.ts'
+import {
+  honeFolder,
+  honeProcess,
+  type HoneProcessOptions,
+  isQuiet,
+  preparedFolder,
+} from '#test/support/hone-process.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
+import { inDatabase } from '#test/support/in-database.ts'
+import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
+import { callHttp } from '#test/support/test-hone.ts'
+
+// What a slow or changed start says on its way; none of it is a problem.
+const progress = [
+  'Preparing the database for its first start.',
+  'Stopping the database server that an earlier run left behind.',
+  'The database was not shut down cleanly and is recovering.',
+]
+
+async function problemOf(options: HoneProcessOptions): Promise<string> {
+  const hone = honeProcess(options)
+  assert.deepEqual(await hone.ended, { code: 1, signal: null }, hone.stderr)
+  assert.ok(isQuiet(hone))
+  assert.doesNotMatch(hone.stdout, /set up|listens/)
+  const said = hone.stderr.split('\n').filter((line) => line !== '' && !progress.includes(line))
+  assert.equal(said.length, 1, `one line, not: ${hone.stderr}`)
+  assert.doesNotMatch(said[0] ?? '', /^\s*at |node:internal|\w+Error:/)
+  return said[0] ?? ''
+}
+
+async function takenPort(t: TestContext): Promise<number> {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  t.after(() => other.close())
+  return (other.address() as AddressInfo).port
+}
+
+async function databaseFor(t: TestContext): Promise<TestDatabase> {
+  const database = await testDatabase()
+  t.after(() => database.drop())
+  return database
+}
+
+test('a taken port is named, and the next start still shows the owner once', async (t) => {
+  const port = await takenPort(t)
+  const dataDir = join(honeFolder(), 'data')
+  assert.equal(
+    await problemOf({ dataDir, env: { PORT: String(port) } }),
+    `Port ${port} on 127.0.0.1 is taken; stop what uses it or set PORT to another.`,
+  )
+  const next = honeProcess({ dataDir })
+  const url = await next.listening()
+  const key = /API key +(\S+)/.exec(next.stdout)?.[1] ?? assert.fail('no key was shown')
+  assert.equal((await callHttp(url, 'GET', '/api/wallet', { key })).status, 200)
+  next.kill('SIGTERM')
+  await next.ended
+})
+
+test('a host that is not of this machine is named', async () => {
+  const problem = await problemOf({
+    dataDir: await preparedFolder(),
+    env: { HONE_HOST: '192.0.2.1' },
+  })
+  assert.match(problem, /^Cannot listen on 192\.0\.2\.1:0 \(.*\); check HONE_HOST and PORT\.$/)
+})
+
+test('a data folder below a file is named', async () => {
+  const file = join(honeFolder(), 'file')
+  writeFileSync(file, '')
+  const dataDir = join(file, 'data')
+  const problem = await problemOf({ dataDir })
+  assert.ok(problem.includes(dataDir) && problem.includes('HONE_DATA_DIR'), problem)
+})
+
+/** A folder that exists and cannot be written: root needs a read-only disk for that, or to step down. */
+function unwritableFolder(t: TestContext): HoneProcessOptions {
+  const folder = honeFolder()
+  if (!isRoot) {
+    chmodSync(folder, 0o500)
+    return { dataDir: folder }
+  }
+  const dataDir = join(folder, 'disk')
+  mkdirSync(dataDir)
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', dataDir]).status === 0) {
+    t.after(() => spawnSync('umount', [dataDir]))
+    return { dataDir }
+  }
+  chmodSync(folder, 0o755)
+  return { dataDir, user: nobody }
+}
+
+test('a data folder that cannot be written is named', async (t) => {
+  const options = unwritableFolder(t)
+  const problem = await problemOf(options)
+  assert.ok(problem.includes(options.dataDir) && /HONE_DATA_DIR/.test(problem), problem)
+})
+
+test('a data folder that cannot be written is named beside a database elsewhere too', async (t) => {
+  const options = unwritableFolder(t)
+  const { url } = await databaseFor(t)
+  const problem = await problemOf({ ...options, env: { DATABASE_URL: url } })
+  assert.ok(problem.includes(options.dataDir), problem)
+  assert.deepEqual(await inDatabase(url, 'select id from org'), [])
+})
+
+test('a database that cannot be reached is told with the reason', async () => {
+  const dataDir = honeFolder()
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const problem = await problemOf({
+      dataDir,
+      env: { DATABASE_URL: `postgres://hone:canary-password@${host}:1/hone` },
+    })
+    assert.match(problem, /^Cannot reach the database \(.*ECONNREFUSED.*\); check DATABASE_URL/)
+    assert.doesNotMatch(problem, /canary/)
+  }
+})
+
+test('a database that refuses the name is told with the reason', async (t) => {
+  const database = await databaseFor(t)
+  const url = new URL(database.url)
+  url.pathname = '/no_such_database'
+  const problem = await problemOf({ dataDir: honeFolder(), env: { DATABASE_URL: url.href } })
+  assert.match(problem, /^Cannot reach the database \(.*no_such_database.*\); check DATABASE_URL/)
+})
+
+test('a database that a newer version migrated is left alone', async (t) => {
+  const { url } = await databaseFor(t)
+  await migrate(url)
+  await inDatabase(url, `insert into kysely_migration values ('999-from-the-future', now())`)
+  const problem = await problemOf({ dataDir: honeFolder(), env: { DATABASE_URL: url } })
+  assert.match(problem, /^The database was migrated by another version of Hone \(.*999-from-the/)
+  assert.deepEqual(await inDatabase(url, 'select id from org'), [])
+})
+
+test('a migration that cannot run leaves the database as it was', async (t) => {
+  const { url } = await databaseFor(t)
+  await inDatabase(url, 'create table org (shape text)')
+  const things = `select relname as name from pg_class where relnamespace = 'public'::regnamespace
+    union all select proname from pg_proc where pronamespace = 'public'::regnamespace order by 1`
+  const before = await inDatabase(url, things)
+  const problem = await problemOf({ dataDir: honeFolder(), env: { DATABASE_URL: url } })
+  assert.match(
+    problem,
+    /^The database could not be migrated and was left as it was \(.*"org".*\)\.$/,
+  )
+  assert.deepEqual(await inDatabase(url, things), before)
+})
+
+const badSettings: [name: string, values: string[], problem: RegExp][] = [
+  [
+    'PORT',
+    ['http', '65536', '-1', '1.5'],
+    /^PORT must be a whole number from 0 to 65535, not ".+"\.$/,
+  ],
+  ['HONE_LOG_LEVEL', ['loud'], /^HONE_LOG_LEVEL must be one of trace, debug, /],
+  ['HONE_ADMIN_EMAIL', ['nobody', 'a b@c'], /^HONE_ADMIN_EMAIL must be an e-mail address\.$/],
+  ['HONE_ADMIN_PASSWORD', ['short'], /^HONE_ADMIN_PASSWORD must have at least \d+ characters\.$/],
+  ['HONE_ADMIN_KEY', ['short', 'with spaces between its words'], /^HONE_ADMIN_KEY must have 20 to/],
+  ['HONE_SECRET', ['short'], /^HONE_SECRET must have at least 32 characters/],
+  ['HONE_GRACE_SECONDS', ['3601', '-1'], /^HONE_GRACE_SECONDS must be a whole number from 0 to/],
+  ['DATABASE_URL', ['mysql://localhost/x', 'x'], /^DATABASE_URL must begin with postgres:\/\/ or /],
+]
+
+for (const [name, [value = '', ...more], expected] of badSettings) {
+  test(`a bad ${name} is refused before anything is touched`, async () => {
+    const dataDir = join(honeFolder(), 'data')
+    const problem = await problemOf({ dataDir, env: { [name]: value } })
+    assert.match(problem, expected)
+    if (/PASSWORD|KEY|SECRET/.test(name)) assert.ok(!problem.includes(value))
+    assert.ok(!existsSync(dataDir))
+    for (const other of more)
+      assert.throws(() => readConfig({ [name]: other }), { message: expected })
+  })
+}
+
+test('an admin key that was copied wrong is refused, and the next start can set another', async () => {
+  const dataDir = join(honeFolder(), 'data')
+  const wrong = `hone_${'a'.repeat(46)}`
+  const problem = await problemOf({ dataDir, env: { HONE_ADMIN_KEY: wrong } })
+  assert.match(problem, /^HONE_ADMIN_KEY looks like a Hone key but its last six characters/)
+  const next = honeProcess({ dataDir })
+  await next.listening()
+  assert.match(next.stdout, /shown once/)
+  next.kill('SIGTERM')
+  await next.ended
+})
+
+test('a catalog that cannot be used is named with what is wrong in it', async () => {
+  const dataDir = await preparedFolder()
+  const file = join(dataDir, 'catalog.json')
+  for (const [text, expected] of [
+    ['{"models": [', /: it is not JSON \(.*\)\.$/],
+    ['{"models": [{"id": "m"}]}', /: models\.0\.\w+: /],
+    ['{"model": []}', /cannot be used: /],
+  ] as const) {
+    writeFileSync(file, text)
+    const problem = await problemOf({ dataDir })
+    assert.ok(problem.startsWith(`The catalog ${file} cannot be used: `), problem)
+    assert.match(problem, expected)
+  }
+  const elsewhere = join(honeFolder(), 'none', 'file')
+  writeFileSync(join(elsewhere, '../..', 'none'), '')
+  assert.match(
+    await problemOf({ dataDir, env: { HONE_CATALOG: elsewhere } }),
+    /^Cannot (write|read) the catalog /,
+  )
+})
+
+test('a second Hone on the folder is told so, and the first goes on', async () => {
+  const dataDir = await preparedFolder()
+  const first = honeProcess({ dataDir })
+  const url = await first.listening()
+  const second = honeProcess({ dataDir })
+  assert.deepEqual(await second.ended, { code: 1, signal: null })
+  assert.equal(
+    second.stderr,
+    `The data folder ${dataDir} is in use by another Hone process (pid ${first.pid}): stop that one first, or set HONE_DATA_DIR to another folder.\n`,
+  )
+  assert.equal((await callHttp(url, 'GET', '/readyz')).status, 200)
+  first.kill('SIGTERM')
+  assert.equal((await first.ended).code, 0)
+})
+
+test('an unknown command is named, and no command explains the ones there are', async () => {
+  const dataDir = join(honeFolder(), 'data')
+  assert.match(
+    await problemOf({ dataDir, command: ['frobnicate'] }),
+    /^There is no command "frobnicate"; use serve or audit-ledger\b.*\.$/,
+  )
+  assert.match(
+    await problemOf({ dataDir, command: ['toString'] }),
+    /^There is no command "toString"/,
+  )
+  const none = honeProcess({ dataDir, command: [] })
+  assert.equal((await none.ended).code, 1)
+  assert.match(none.stderr, /^Usage: [^]*serve[^]*audit-ledger/)
+})
+
+test('a database that goes away in the middle of a start is told in one sentence', async (t) => {
+  const { url } = await databaseFor(t)
+  const proxy = await databaseProxy(url)
+  t.after(() => proxy.close())
+  const options = { dataDir: honeFolder(), env: { DATABASE_URL: proxy.url } }
+  for (const step of ['create table org', 'listen', 'take_back_leases', 'insert into "org"']) {
+    const lost = proxy.repliesLost
+    proxy.loseReplyTo(step)
+    assert.match(await problemOf(options), /^The database .*\(.*[Cc]onnection .*\)/)
+    assert.equal(proxy.repliesLost, lost + 1, step)
+  }
+  // And none of them did half of what it does.
+  const next = honeProcess(options)
+  await next.listening()
+  assert.match(next.stdout, /shown once/)
+  next.kill('SIGTERM')
+  await next.ended
+})
