@@ -1,15 +1,16 @@
 // How fast the embedded engine reads and writes, for 1, 4 and 16 requests at once; what a cached prefix saves;
 // what a grammar costs; and how long the main thread is ever held up meanwhile. HONE_BENCH_MODEL names another folder.
-import { availableParallelism } from 'node:os'
+
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { noCachePreference } from '../server/src/core/request.ts'
 import type { CallRequest, OutputFormat } from '../server/src/core/request.ts'
 import { EmbeddedEngine } from '../server/src/engine/embedded/embedded-engine.ts'
 import type { EngineCall } from '../server/src/engine/engine.ts'
+import { servingThreads } from '../server/src/engine/engines.ts'
 
 const modelFolder =
   process.env.HONE_BENCH_MODEL ?? new URL('../models/hone-mini', import.meta.url).pathname
-const threads = Math.max(1, availableParallelism())
+const threads = servingThreads()
 const roundsMsMin = 2000
 const never = new AbortController().signal
 

@@ -1,6 +1,8 @@
 // `npm run bench -- <name>`: each benchmark measures a floor or a peer in the same run and prints the ratio.
 const benchmarks: Record<string, () => Promise<{ run(): Promise<void> }>> = {
+  gateway: () => import('./gateway.ts'),
   ledger: () => import('./ledger.ts'),
+  engine: () => import('./engine.ts'),
   'engine-serve': () => import('./engine-serve.ts'),
   'engine-train': () => import('./engine-train.ts'),
   'hostile-bodies': () => import('./hostile-bodies.ts'),

@@ -31,6 +31,11 @@ export const bundledModel = fileURLToPath(new URL('../../../models/hone-mini', i
 /** More threads than this cost a small model more than they bring. */
 const threadsMax = 4
 
+/** One core is left to everything else: on two cores a second thread made answers twice as slow, not faster. */
+export function servingThreads(): number {
+  return Math.max(1, Math.min(threadsMax, availableParallelism() - 1))
+}
+
 export class Engines {
   readonly #env: Record<string, string | undefined>
   readonly #cacheSaltKey: Uint8Array
@@ -60,7 +65,7 @@ export class Engines {
       case 'embedded':
         return new EmbeddedEngine({
           modelFolder: address.model_folder ?? bundledModel,
-          threads: Math.min(threadsMax, availableParallelism()),
+          threads: servingThreads(),
         })
       case 'judge-basic':
         return new JudgeBasicEngine()

@@ -1,8 +1,11 @@
 // Chat-completions streams, record by record, from upstreams of either dialect.
 import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { chatDialect } from '#server/http/v1/dialect.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
+import { EventStream } from '#server/http/v1/event-stream.ts'
 import { SseReader } from '#server/lib/sse.ts'
 import {
   type ChaosHone,
@@ -272,6 +275,39 @@ test('a slow reader pauses the upstream', async () => {
   assert.ok(sent < 48 * 1024 * 1024, `${sent} bytes went on to a client that reads nothing`)
   stream.abort()
   await until(() => rig.upstream.calls[seen]?.left === true)
+})
+
+test('what waits for a reader that does not read stays small', async () => {
+  let response: ServerResponse | null = null
+  let taken = 0
+  const server = createServer((_, made) => {
+    response = made
+    const stream = new EventStream(made, ': keep-alive\n\n', () => ({}))
+    const record = `data: ${'x'.repeat(16 * 1024)}\n\n`
+    void (async () => {
+      while (!made.destroyed) {
+        await stream.write(record)
+        taken += 1
+      }
+      stream.stop()
+    })()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const client = connect(port, '127.0.0.1', () => {
+    client.pause()
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  })
+  let before = -1
+  for (let still = 0; still < 20; still++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    if (taken !== before) still = 0
+    before = taken
+  }
+  const waiting = (response as ServerResponse | null)?.writableLength ?? -1
+  assert.ok(waiting > 0 && waiting <= 1024 * 1024, `${waiting} bytes wait`)
+  client.destroy()
+  await new Promise((resolve) => server.close(resolve))
 })
 
 test('every split of the upstream bytes gives the same bytes to the client', () => {

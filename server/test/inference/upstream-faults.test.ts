@@ -215,6 +215,25 @@ for (const dialect of dialects) {
     })
   }
 
+  for (const model of ['stepped', 'anthropic/stepped']) {
+    test(`a ${dialect} client that leaves after any record of ${model} but the last pays nothing`, async () => {
+      const wallet = await rig.wallet()
+      // The first word is in the second record of one dialect and in the third of the other.
+      const first = model === 'stepped' ? 2 : 3
+      const records = model === 'stepped' ? 6 : 8
+      for (let steps = first; steps < records; steps++) {
+        rig.upstream.steps = steps
+        const seen = rig.upstream.calls.length
+        const stream = await openStream(rig, dialect, { model })
+        await until(() => stream.text.includes(steps > first ? ' world' : 'Hello'))
+        stream.abort()
+        await until(() => rig.upstream.calls[seen]?.left === true)
+        await rig.settled()
+        assert.deepEqual(await rig.wallet(), wallet, `${steps} records`)
+      }
+    })
+  }
+
   test(`a ${dialect} client that closes on the final record pays`, async () => {
     const wallet = await rig.wallet()
     const stream = await openStream(rig, dialect, { model: 'ok' })
@@ -228,16 +247,28 @@ for (const dialect of dialects) {
 }
 
 test('a connection whose framing broke is not used again; a healthy one is', async () => {
-  await rig.post('chat', { model: 'content_length_too_short', stream: true })
+  const broken = await rig.post('chat', { model: 'content_length_too_short', stream: true })
+  assert.equal(broken.status, 200, broken.text)
   const spoiled = rig.upstream.calls.at(-1)?.connection
   const used: (number | undefined)[] = []
   for (let i = 0; i < 5; i++) {
-    await rig.post('chat', { model: 'ok', stream: i % 2 === 0 })
+    const next = await rig.post('chat', { model: 'ok', stream: i % 2 === 0 })
+    assert.equal(next.status, 200, next.text)
     await rig.settled()
     used.push(rig.upstream.calls.at(-1)?.connection)
   }
   assert.ok(!used.includes(spoiled))
   assert.equal(new Set(used).size, 1, `connections ${used.join(', ')}`)
+})
+
+test('streams that the model server breaks are not held against the client as disconnects', async (context) => {
+  context.mock.method(rig.hone.app.answerPorts.health, 'fit', () => true)
+  const body = { model: 'error_event', stream: true }
+  for (let i = 0; i < 6; i++) {
+    await Promise.all(Array.from({ length: 20 }, () => rig.post('chat', body)))
+  }
+  await rig.settled()
+  assert.equal((await rig.post('chat', { model: 'ok' })).status, 200)
 })
 
 test('a redirect is not followed', async () => {

@@ -26,6 +26,8 @@ export type ChaosUpstream = {
   script: WireAnswer | Record<Wire, string[]>
   /** Statuses that model `statuses` answers with, first to last; then it is healthy. */
   statuses: number[]
+  /** How many records of its answer model `stepped` has been told to send. */
+  steps: number
   /** Lets model `gated` go on. */
   open(): void
   close(): Promise<void>
@@ -264,6 +266,15 @@ const behaviours: Record<string, (exchange: Exchange) => void | Promise<void>> =
     await gate
     response.end(wireRecords(wire, hello).join(''))
   },
+  async stepped({ response, wire, upstream }) {
+    response.writeHead(200, eventStream).flushHeaders()
+    const records = wireRecords(wire, hello)
+    for (let sent = 0; sent < records.length && !response.destroyed;) {
+      if (upstream.steps > sent) response.write(records[sent++])
+      else await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    response.end()
+  },
   statuses({ response, wire, upstream }) {
     const status = upstream.statuses.shift() ?? 200
     if (status !== 200) return void response.writeHead(status).end(upstreamSecret)
@@ -313,6 +324,7 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
     calls: [],
     script: hello,
     statuses: [],
+    steps: 0,
     open: () => openGate(),
     close: () =>
       new Promise((resolve) => {
@@ -409,7 +421,7 @@ export function chaosCatalog(upstream: ChaosUpstream, extra: CatalogEntry[] = []
       max_output_tokens: 8192,
       supports_tools: true,
       supports_vision: true,
-      supports_image_urls: true,
+      image_urls: 'pass',
       routes: [chaosRoute(upstream, 'openai', 'ok')],
       ...model,
     })),
