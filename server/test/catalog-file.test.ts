@@ -31,6 +31,8 @@ describe('a good file', () => {
     ['with free tokens', withPricing({ input: 0, output: '0' })],
     ['with six decimals', withPricing({ input: '0.000001', output: 0.123456 })],
     ['with every price', withPricing({ cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2 })],
+    ['with hosts of images', { models: [], image_hosts: ['a.example', '10.0.0.1:9000'] }],
+    ['with images fetched', withModel({ image_urls: 'fetch' })],
     ['with reasoning off by default', withReasoning({ efforts: ['low'], default: null })],
     [
       'with the name of a key',
@@ -99,6 +101,14 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
     /^models\.0\.supports_vision: .*boolean/,
   ],
   ['tools as a number', withModel({ supports_tools: 1 }), /^models\.0\.supports_tools: .*boolean/],
+  ['an unknown way with images', withModel({ image_urls: true }), /^models\.0\.image_urls: /],
+  ...['http://a.example', 'a.example/images', '*.example', 'A.example', ''].map(
+    (host): [string, unknown, string] => [
+      `the image host ${JSON.stringify(host)}`,
+      { models: [], image_hosts: [host] },
+      'image_hosts.0: must be a host or host:port',
+    ],
+  ),
   ['no efforts', withReasoning({ efforts: [], default: null }), /^models\.0\.reasoning\.efforts: /],
   [
     'an unknown effort',

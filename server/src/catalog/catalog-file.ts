@@ -2,6 +2,7 @@
 // fields are refused so that a typing mistake is found, not ignored.
 import { z } from 'zod'
 import { effortNames } from '#contract/model.ts'
+import { isHostEntry } from '../lib/address-guard.ts'
 import { parsePricePerMillionTokens, type Picodollars } from '../lib/money.ts'
 
 const price = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
@@ -73,8 +74,8 @@ const catalogModel = z
     context_window: z.number().int().min(1),
     max_output_tokens: z.number().int().min(1),
     supports_vision: z.boolean().default(false),
-    /** Hosted image addresses are passed on to the engine, which fetches them itself. */
-    supports_image_urls: z.boolean().default(false),
+    /** Hosted images: refused, fetched here, or passed on to the engine, which then fetches what callers name. */
+    image_urls: z.enum(['refuse', 'fetch', 'pass']).default('refuse'),
     supports_tools: z.boolean().default(false),
     reasoning: z
       .strictObject({
@@ -122,6 +123,10 @@ export const catalogFile = z
         concurrent_calls: z.number().int().min(1).default(512),
       })
       .prefault({}),
+    /** Hosts that callers may name images on although their addresses are private. */
+    image_hosts: z
+      .array(z.string().refine(isHostEntry, { message: 'must be a host or host:port' }))
+      .default([]),
   })
   .refine(({ models }) => new Set(models.map(({ id }) => id)).size === models.length, {
     message: 'names a model twice',

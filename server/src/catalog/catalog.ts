@@ -18,6 +18,7 @@ export class Catalog {
   #models = new Map<string, CatalogModel>()
   #rows: ModelRow[] = []
   #limits: CatalogFile['limits'] | null = null
+  #imageHosts: readonly string[] = []
 
   private constructor(file: string, log: Log) {
     this.#file = file
@@ -63,6 +64,10 @@ export class Catalog {
     return this.#limits
   }
 
+  get imageHosts(): readonly string[] {
+    return this.#imageHosts
+  }
+
   find(slug: string): CatalogModel | null {
     return this.#models.get(slug) ?? null
   }
@@ -75,6 +80,7 @@ export class Catalog {
     this.#models = new Map(file.models.map((model) => [model.id, model]))
     this.#rows = file.models.map(modelRow)
     this.#limits = file.limits
+    this.#imageHosts = file.image_hosts
   }
 }
 

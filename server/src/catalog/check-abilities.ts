@@ -16,7 +16,7 @@ export function checkAbilities(model: CatalogModel, request: CallRequest): void 
   if (!model.supports_vision) {
     throw cannot('messages', `${model.id} cannot see images; choose a model with supports_vision.`)
   }
-  if (!model.supports_image_urls && images.some((image) => image.source.kind === 'url')) {
+  if (model.image_urls === 'refuse' && images.some((image) => image.source.kind === 'url')) {
     throw cannot(
       'messages',
       `${model.id} takes images as base64 data only, not as hosted addresses.`,

@@ -8,6 +8,8 @@ export type CacheMark = { ttl: '5m' | '1h'; from: 'cache_control' | 'prompt_cach
 
 export type TextBlock = { type: 'text'; text: string; cache?: CacheMark }
 
+export const imageMediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
 export type ImageBlock = {
   type: 'image'
   source: { kind: 'bytes'; mediaType: string; base64: string } | { kind: 'url'; url: string }

@@ -1,14 +1,13 @@
 // Images as both dialects carry them: bytes in base64, or the address of a hosted one.
-import type { ImageBlock } from '../core/block.ts'
+import { type ImageBlock, imageMediaTypes } from '../core/block.ts'
 import { bad } from './read-body.ts'
 
-const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const urlCharactersMax = 8192
 
 export function imageOfBytes(mediaType: string, data: string, at: string): ImageBlock {
-  if (!mediaTypes.includes(mediaType)) {
-    throw bad('messages', `${at} must be one of ${mediaTypes.join(', ')}.`)
+  if (!imageMediaTypes.includes(mediaType)) {
+    throw bad('messages', `${at} must be one of ${imageMediaTypes.join(', ')}.`)
   }
   if (data.length % 4 !== 0 || !base64.test(data)) {
     throw bad('messages', `${at} is not valid base64.`)

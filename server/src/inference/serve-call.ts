@@ -16,6 +16,7 @@ import { type Hold, InsufficientFunds } from '../wallet/wallets.ts'
 import { answerCall, routeName } from './answer-call.ts'
 import { conversationOf } from './conversation-of.ts'
 import { countIfTight } from './count-prompt-tokens.ts'
+import { fetchImages } from './fetch-images.ts'
 import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import type { Recording } from './recorder.ts'
@@ -83,8 +84,12 @@ export async function serveCall(
   let firstMs: number | null = null
 
   async function* parts(): AsyncGenerator<StreamPart> {
+    const asked = await fetchImages(model, request, {
+      allow: app.catalog.imageHosts,
+      signal: context.signal,
+    })
     const engineCall = (on: CatalogRoute): EngineCall => ({
-      request,
+      request: asked,
       engineModel: on.model ?? model.id,
       effort: settled.effort,
       canThink: model.reasoning !== undefined,

@@ -16,7 +16,7 @@ let rig: ChaosHone
 before(async () => {
   rig = await chaosHone(() => [
     { id: 'blind', supports_vision: false },
-    { id: 'data-images', supports_image_urls: false },
+    { id: 'data-images', image_urls: 'refuse' },
     { id: 'toolless', supports_tools: false },
     {
       id: 'thinker',

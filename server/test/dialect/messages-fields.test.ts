@@ -20,7 +20,7 @@ before(async () => {
     const routes = [chaosRoute(upstream, 'anthropic', 'ok')]
     return [
       { id: 'blind', supports_vision: false, routes },
-      { id: 'data-images', supports_image_urls: false, routes },
+      { id: 'data-images', image_urls: 'refuse', routes },
       { id: 'toolless', supports_tools: false, routes },
       { id: 'thinker', reasoning: { efforts: ['low', 'medium', 'high'], default: 'high' }, routes },
     ]

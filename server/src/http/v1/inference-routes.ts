@@ -50,7 +50,10 @@ async function answer(
   const startedAt = app.clock.now()
   const requestId = newId(startedAt)
   const abort = new AbortController()
-  const gone = (): void => abort.abort()
+  // An answer that went out whole closes too, and that is no disconnect.
+  const gone = (): void => {
+    if (!reply.raw.writableFinished) abort.abort()
+  }
   reply.raw.once('close', gone)
   app.calls.add(abort)
   let served: ServedCall | null = null

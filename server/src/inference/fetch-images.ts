@@ -1,0 +1,90 @@
+// Hosted images of a request, fetched here for models that cannot or may not fetch them. What is recorded, hashed and
+// billed is the request as it came; only the engine sees the bytes.
+import type { CatalogModel } from '../catalog/catalog-file.ts'
+import { type Block, type ImageBlock, imageMediaTypes } from '../core/block.ts'
+import { Refusal } from '../core/refusal.ts'
+import type { CallRequest } from '../core/request.ts'
+import { FetchError, type FetchFailure, guardedFetch } from '../lib/guarded-fetch.ts'
+
+export const hostedImagesMax = 20
+/** Of one request together, before base64. */
+export const hostedImageBytesMax = 20 * 1024 * 1024
+
+type Hosting = {
+  /** Hosts the operator lets callers name although they are private. */
+  allow: readonly string[]
+  signal: AbortSignal
+}
+
+export async function fetchImages(
+  model: CatalogModel,
+  request: CallRequest,
+  hosting: Hosting,
+): Promise<CallRequest> {
+  if (model.image_urls !== 'fetch') return request
+  const hosted = request.messages.flatMap(({ blocks }) => blocks.flatMap(hostedImages))
+  if (hosted.length === 0) return request
+  if (hosted.length > hostedImagesMax) {
+    throw bad(`A request may have ${hostedImagesMax} hosted images; send the others as base64.`)
+  }
+  const fetched = await fetchAll(hosted, hosting)
+  const inPlace = <Kind extends Block>(block: Kind): Kind | ImageBlock =>
+    (block.type === 'image' && fetched.get(block)) || block
+  const messages = request.messages.map((message) => ({
+    ...message,
+    blocks: message.blocks.map((block) =>
+      block.type === 'tool-result'
+        ? { ...block, content: block.content.map(inPlace) }
+        : inPlace(block),
+    ),
+  }))
+  return { ...request, messages }
+}
+
+type HostedImage = { block: ImageBlock; url: string }
+
+function hostedImages(block: Block): HostedImage[] {
+  if (block.type === 'tool-result') return block.content.flatMap(hostedImages)
+  if (block.type !== 'image' || block.source.kind !== 'url') return []
+  return [{ block, url: block.source.url }]
+}
+
+async function fetchAll(
+  hosted: readonly HostedImage[],
+  { allow, signal }: Hosting,
+): Promise<Map<Block, ImageBlock>> {
+  const budget = { bytes: hostedImageBytesMax }
+  const others = new AbortController()
+  const options = {
+    types: imageMediaTypes,
+    budget,
+    allow,
+    signal: AbortSignal.any([signal, others.signal]),
+  }
+  const fetching = hosted.map(async ({ block, url }, index) => {
+    try {
+      const { type, bytes } = await guardedFetch(url, options)
+      const source = { kind: 'bytes' as const, mediaType: type, base64: bytes.toString('base64') }
+      return [block, { ...block, source }] as const
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error
+      throw bad(`Hosted image ${index + 1} ${sentences[error.failure]}`, error)
+    }
+  })
+  try {
+    return new Map(await Promise.all(fetching))
+  } finally {
+    // One that failed is the end of the request, and the rest are of no use.
+    others.abort()
+  }
+}
+
+const sentences: Record<FetchFailure, string> = {
+  unreachable: 'cannot be fetched; send it as base64 data instead.',
+  'too-large': `makes the images larger than ${hostedImageBytesMax} bytes together.`,
+  'wrong-type': `is not one of ${imageMediaTypes.join(', ')}.`,
+}
+
+function bad(message: string, cause?: FetchError): Refusal {
+  return new Refusal('invalid_value', message, { param: 'messages', ...(cause ? { cause } : {}) })
+}
