@@ -1,28 +1,15 @@
 // The messages of a chat body as neutral ones. Tool results become blocks of a user turn, as the core has them.
 import type { Block, CacheMark, Message, TextBlock, ToolCallBlock } from '../../core/block.ts'
-import { blocksMax, imagesMax, messagesMax, partsMax } from '../limits.ts'
-import { bad, field, isObject, type Json, present, required, unsupported } from '../read-body.ts'
+import { partsMax } from '../limits.ts'
+import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
+import { readMessages } from '../read-messages.ts'
 
 export type Conversation = { system: TextBlock[]; messages: Message[] }
 
 export function parseMessages(body: Json): Conversation {
-  const list = required(body, 'messages')
-  if (!Array.isArray(list) || list.length === 0) {
-    throw bad('messages', 'messages must be a list of at least one message.')
-  }
-  if (list.length > messagesMax) {
-    throw bad('messages', `messages must have at most ${messagesMax} items.`)
-  }
-  const messages = list.map(parseMessage)
-  if (messages.reduce((sum, { blocks }) => sum + blocks.length, 0) > blocksMax) {
-    throw bad('messages', `messages must hold at most ${blocksMax} parts in all.`)
-  }
-  const images = messages.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'image'))
-  if (images.length > imagesMax) {
-    throw bad('messages', `messages must hold at most ${imagesMax} images.`)
-  }
+  const messages = readMessages(body, parseMessage)
   // What stands before the conversation is the system prompt; later instructions keep their place.
   const start = messages.findIndex(({ role }) => role !== 'system')
   const leading = start === -1 ? messages : messages.slice(0, start)
@@ -32,9 +19,7 @@ export function parseMessages(body: Json): Conversation {
   }
 }
 
-function parseMessage(message: unknown, index: number): Message {
-  const at = `messages[${index}]`
-  if (!isObject(message)) throw bad('messages', `${at} must be an object.`)
+function parseMessage(message: Json, at: string): Message {
   switch (message.role) {
     case 'system':
     case 'developer':

@@ -1,9 +1,10 @@
 // System prompt and messages of a messages-dialect body as neutral ones.
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
-import { blocksMax, imagesMax, messagesMax, partsMax } from '../limits.ts'
-import { bad, field, isObject, type Json, present, required, unsupported } from '../read-body.ts'
+import { partsMax } from '../limits.ts'
+import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
 import { imageOfBytes, imageOfUrl } from '../read-image.ts'
+import { readMessages } from '../read-messages.ts'
 
 export function parseSystem(body: Json): TextBlock[] {
   const system = field(body, 'system')
@@ -16,33 +17,10 @@ export function parseSystem(body: Json): TextBlock[] {
 }
 
 export function parseMessages(body: Json): Message[] {
-  const list = required(body, 'messages')
-  if (!Array.isArray(list) || list.length === 0) {
-    throw bad('messages', 'messages must be a list of at least one message.')
-  }
-  if (list.length > messagesMax) {
-    throw bad('messages', `messages must have at most ${messagesMax} items.`)
-  }
-  const messages = list.map(parseMessage)
-  if (messages.reduce((sum, { blocks }) => sum + blocks.length, 0) > blocksMax) {
-    throw bad('messages', `messages must hold at most ${blocksMax} parts in all.`)
-  }
-  if (countImages(messages) > imagesMax) {
-    throw bad('messages', `messages must hold at most ${imagesMax} images.`)
-  }
-  return messages
+  return readMessages(body, parseMessage)
 }
 
-function countImages(messages: readonly Message[]): number {
-  return messages
-    .flatMap(({ blocks }) => blocks)
-    .flatMap((block) => (block.type === 'tool-result' ? block.content : [block]))
-    .filter(({ type }) => type === 'image').length
-}
-
-function parseMessage(message: unknown, index: number): Message {
-  const at = `messages[${index}]`
-  if (!isObject(message)) throw bad('messages', `${at} must be an object.`)
+function parseMessage(message: Json, at: string): Message {
   const { role } = message
   if (role === 'tool' || role === 'developer') {
     throw unsupported(
