@@ -1,4 +1,4 @@
-// Does time tell what a caller may not know? Interleaved probes over HTTP, compared by Welch's t: a key that shares all
+// Does time tell what a caller may not know? Interleaved probes of the checks behind HTTP, where nothing else blurs them, compared by Welch's t: a key that shares all
 // but its last characters with a real one against one that shares nothing, and sign-ins of known against unknown
 // addresses. Below 4.5 the two cannot be told apart.
 import { loginTriesPerMinute } from '#contract/limits.ts'

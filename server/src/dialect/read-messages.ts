@@ -1,6 +1,6 @@
 // The list of messages as both dialects have it: at least one, and no more of anything than a request may hold.
 import type { Message } from '../core/block.ts'
-import { blocksMax, imagesMax, messagesMax } from './limits.ts'
+import { blocksMax, imagesMax, messagesMax } from '#contract/limits.ts'
 import { bad, isObject, type Json, required } from './read-body.ts'
 
 export function readMessages(

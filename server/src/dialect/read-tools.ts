@@ -1,6 +1,6 @@
 // What holds for tools in either dialect: names that engines accept, no name twice, choices that name a tool there is.
 import type { CallRequest, Tool, ToolChoice } from '../core/request.ts'
-import { toolNameCharactersMax } from './limits.ts'
+import { toolNameCharactersMax } from '#contract/limits.ts'
 import { bad, isObject, type Json } from './read-body.ts'
 
 const toolName = new RegExp(`^[A-Za-z0-9_.:-]{1,${toolNameCharactersMax}}$`)

@@ -8,7 +8,7 @@ import {
   stopStringsMax,
   toolNameCharactersMax,
   toolsMax,
-} from '#server/dialect/limits.ts'
+} from '#contract/limits.ts'
 import { type ChaosHone, chaosHone, dig, type Json, leastBody } from '#test/support/chaos-hone.ts'
 
 let rig: ChaosHone

@@ -9,7 +9,7 @@ import {
   stopStringsMax,
   toolNameCharactersMax,
   toolsMax,
-} from '#server/dialect/limits.ts'
+} from '#contract/limits.ts'
 import { type ChaosHone, chaosHone, dig, type Json } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 

@@ -1,6 +1,6 @@
 // The messages of a chat body as neutral ones. Tool results become blocks of a user turn, as the core has them.
 import type { Block, CacheMark, Message, TextBlock, ToolCallBlock } from '../../core/block.ts'
-import { partsMax } from '../limits.ts'
+import { partsMax } from '#contract/limits.ts'
 import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'

@@ -1,6 +1,6 @@
 // Tools, tool choice and output format of a chat body.
 import type { OutputFormat, Tool, ToolChoice } from '../../core/request.ts'
-import { toolsMax } from '../limits.ts'
+import { toolsMax } from '#contract/limits.ts'
 import {
   bad,
   field,

@@ -1,6 +1,6 @@
 // Tools and tool choice of a messages-dialect body.
 import type { Tool, ToolChoice } from '../../core/request.ts'
-import { toolsMax } from '../limits.ts'
+import { toolsMax } from '#contract/limits.ts'
 import {
   bad,
   field,

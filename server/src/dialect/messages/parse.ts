@@ -7,7 +7,7 @@ import {
   type Reasoning,
 } from '../../core/request.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
-import { stopStringsMax, tokensMax } from '../limits.ts'
+import { stopStringsMax, tokensMax } from '#contract/limits.ts'
 import * as read from '../read-body.ts'
 import type { Json } from '../read-body.ts'
 import { readCacheControl } from '../read-cache-control.ts'
