@@ -81,7 +81,7 @@ async function trainingStep(model: ModelFolder, threads: number): Promise<Measur
     const inputIds = randomIds(tokens, config.vocabSize, row)
     return { inputIds, labels: inputIds.map((id, t) => (t < tokens - labelled ? -100 : id)) }
   })
-  const flops = matmulFlops(trainingGraph(model, size, { backward: true }), {
+  const flops = matmulFlops(trainingGraph(model, size, { backward: true, weightPlace: 'packed' }), {
     B: rows,
     S: tokens,
     N: rows * tokens,

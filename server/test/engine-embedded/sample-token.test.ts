@@ -37,6 +37,32 @@ test('top_k keeps the best, top_p the smallest set of that weight', () => {
   assert.ok(draws({ topP: 0 }).every((count, id) => count > 0 === id < 1))
 })
 
+test('top_k and top_p leave what sorting everything would leave, in a large vocabulary too', () => {
+  const random = randomSource(3)
+  const size = 5000
+  const words = tokenSet(size, Array(size).keys())
+  for (const spread of [0, 1, 8, 60]) {
+    const scores = Float32Array.from({ length: size }, () => Math.round(random() * 200) * spread)
+    const logits = scores.map((score) => score / 200)
+    const shares = Array.from(logits, (logit) =>
+      Math.exp(logit - logits.reduce((a, b) => Math.max(a, b))),
+    )
+    const total = shares.reduce((sum, share) => sum + share, 0)
+    const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]! || a - b)
+    for (const sampling of [{ topK: 1 }, { topK: 50 }, { topP: 0.3 }, { topP: 0.95 }]) {
+      let mass = 0
+      const end = order.findIndex((id) => (mass += shares[id]!) >= total * (sampling.topP ?? 2))
+      const kept = new Set(order.slice(0, sampling.topK ?? end + 1))
+      const seen = new Set<number>()
+      for (let i = 0; i < 400; i++) {
+        seen.add(sampleToken(logits, words, { temperature: 1, ...sampling }, new Map(), random))
+      }
+      for (const id of seen) assert.ok(kept.has(id), `${id}, ${JSON.stringify(sampling)}`)
+      assert.ok(seen.size > 1 || kept.size < 5, `${JSON.stringify(sampling)}, spread ${spread}`)
+    }
+  }
+})
+
 test('a low temperature sharpens, a high one flattens', () => {
   assert.ok(draws({ temperature: 0.2 })[0]! > draws({})[0]!)
   assert.ok(draws({ temperature: 3 })[3]! > draws({})[3]!)

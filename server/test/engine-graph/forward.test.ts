@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { Adapter } from '#server/engine/embedded/llama/adapter.ts'
 import { openForward } from '#server/engine/embedded/llama/forward.ts'
 import type { Forward } from '#server/engine/embedded/llama/forward.ts'
+import type { KvBlock, SlotState } from '#server/engine/embedded/llama/kv-state.ts'
 import { randomAdapter, randomIds, randomModel, tinyConfig } from './random-model.ts'
 import { referenceLogits } from './reference-llama.ts'
 
@@ -186,6 +187,38 @@ test('an adapter changes the logits as the reference says, for one row and for m
   )
   for (const row of logits) assert.ok(worst(row, expected.at(-1)!) < 1e-4)
   assert.ok(worst(await logitsOf(forward, ids), expected.at(-1)!) > 0.1)
+})
+
+test('rows of two adapters and of none decode in turns, each as if alone and each in its own place', async () => {
+  const adapters = [randomAdapter(tinyConfig, 4, 21), randomAdapter(tinyConfig, 2, 22), null]
+  const rows = adapters.flatMap((adapter, group) =>
+    [0, 1].map((i) => ({
+      adapter,
+      state: forward.newState() as SlotState,
+      text: randomIds(10 + 3 * group + i, tinyConfig.vocabSize, 30 + 2 * group + i),
+    })),
+  )
+  for (const { state, text, adapter } of rows)
+    await forward.step([{ state, tokens: text }], adapter)
+  const seats = () => rows.map(({ state }) => state.block)
+  let first: KvBlock[] = []
+  for (let step = 0; step < 8; step++) {
+    for (const adapter of adapters) {
+      const own = rows.filter((row) => row.adapter === adapter)
+      own.forEach(({ text }, i) => text.push((step * 5 + i) % tinyConfig.vocabSize))
+      const logits = await forward.step(
+        own.map(({ state, text }) => ({ state, tokens: text.slice(-1) })),
+        adapter,
+      )
+      for (const [i, { text }] of own.entries()) {
+        assert.ok(worst(logits[i]!, await logitsOf(forward, text, adapter)) < 1e-4)
+      }
+    }
+    if (step === 0) first = seats()
+    // Whoever stays in a block was not copied.
+    seats().forEach((block, i) => assert.equal(block, first[i]))
+  }
+  assert.equal(new Set(first).size, adapters.length)
 })
 
 test('bad rows are refused in words', async () => {

@@ -8,6 +8,7 @@ import {
   crossEntropy,
   gatedSilu,
   lowRankLinear,
+  lowRankLinearApart,
   rmsNorm,
   rotate,
 } from '#server/engine/embedded/graph/llama-operators.ts'
@@ -176,10 +177,11 @@ const operators: Record<string, [number[][], Build]> = {
       const tables = {
         cos: g.constant(angles.map(Math.cos), [10, 2]),
         sin: g.constant(sin, [10, 2]),
-        minusSin: g.constant(
-          sin.map((x) => -x),
-          [10, 2],
-        ),
+        minusSin: () =>
+          g.constant(
+            sin.map((x) => -x),
+            [10, 2],
+          ),
       }
       const positions = g.constant(BigInt64Array.of(0n, 1n, 2n, 7n, 8n, 9n), [2, 3])
       return rotate(g, a!, positions, tables)
@@ -203,20 +205,8 @@ const operators: Record<string, [number[][], Build]> = {
     ],
     (g, [a, b]) => gatedSilu(g, a!, b!),
   ],
-  lowRankLinear: [
-    [
-      [5, 4],
-      [2, 4],
-      [3, 2],
-    ],
-    (g, [x, a, b]) => {
-      const weight = g.constant(
-        Float32Array.from({ length: 12 }, (_, i) => Math.cos(i)),
-        [3, 4],
-      )
-      return lowRankLinear(g, x!, weight, a!, b!, 1.5)
-    },
-  ],
+  lowRankLinear: lowRankCase(lowRankLinear),
+  lowRankLinearApart: lowRankCase(lowRankLinearApart),
   crossEntropy: [
     [[3, 5]],
     (g, [a]) => {
@@ -224,6 +214,16 @@ const operators: Record<string, [number[][], Build]> = {
       return crossEntropy(g, a!, targets, g.constant(Float32Array.of(0.5, 0.25, 0), [3]))
     },
   ],
+}
+
+function lowRankCase(operator: typeof lowRankLinear): [number[][], Build] {
+  const shapes = [
+    [5, 4],
+    [2, 4],
+    [3, 2],
+  ]
+  const numbers = Float32Array.from({ length: 12 }, (_, i) => Math.cos(i))
+  return [shapes, (g, [x, a, b]) => operator(g, x!, g.constant(numbers, [3, 4]), a!, b!, 1.5)]
 }
 
 for (const [name, [shapes, build]] of Object.entries(operators)) {

@@ -49,7 +49,7 @@ export function randomModel(config: LlamaConfig = tinyConfig, seed = 1): ModelFo
     if (shape.length === 1) for (let i = 0; i < length; i++) data[i] = 1 + (random() - 0.5) * 0.4
     tensors.set(name, { shape, data })
   }
-  return { path: 'random', config, tensors, format: 'F32', contentHash: String(seed) }
+  return { path: 'random', config, tensors, format: 'F32' }
 }
 
 export function randomAdapter(config: LlamaConfig, rank: number, seed: number): Adapter {

@@ -98,6 +98,20 @@ test('a token without a label is not learned, and changing a labelled one is not
   )
 })
 
+test('shared weights give the loss and the gradients of packed ones', async () => {
+  const packed = await snapshot(batch)
+  const other = await TrainingSession.open(model, size, parameters, {
+    threads: 1,
+    weightPlace: 'shared',
+  })
+  const { loss } = await other.lossAndGradients(batch)
+  const gradients = parameters.all.map(({ gradient }) => gradient.slice())
+  assert.ok(Math.abs(loss - packed.loss) < 1e-5)
+  assert.ok(worstShare(packed.gradients, gradients) < 1e-4)
+  assert.ok(Math.abs((await other.loss(batch)).loss - packed.loss) < 1e-5)
+  await other.close()
+})
+
 test('a batch too large for one run gives the gradients of its parts together', async () => {
   const long = Array.from({ length: 40 }, (_, i) => row(120, 100, i))
   const whole = await snapshot(long)

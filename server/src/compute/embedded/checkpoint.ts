@@ -59,7 +59,7 @@ async function loadStep(path: string, parameters: readonly Parameter[]) {
     await readFile(join(path, 'state.json'), 'utf8'),
   ) as RunState & { version: number }
   if (version !== formatVersion) throw new Error(`Checkpoint version ${version} is not read.`)
-  const { tensors } = await readSafetensors(join(path, 'tensors.safetensors'))
+  const tensors = await readSafetensors(join(path, 'tensors.safetensors'))
   const take = (part: Part, { name, shape }: Parameter): Float32Array => {
     const tensor = tensors.get(`${part}.${name}`)
     if (tensor?.shape.join() === shape.join()) return tensor.data

@@ -2,7 +2,7 @@
 // and looks at `signal` between steps. In which process it runs is not its concern.
 import { mkdir } from 'node:fs/promises'
 import { readAdapter, writeAdapter } from '../../engine/embedded/llama/adapter.ts'
-import { withAdapter } from '../../engine/embedded/llama/merge-adapter.ts'
+import { addAdapter } from '../../engine/embedded/llama/merge-adapter.ts'
 import { ModelFileError } from '../../engine/embedded/llama/model-file-error.ts'
 import { readModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
 import type { ModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
@@ -57,10 +57,8 @@ export async function trainLora(job: TrainingJob, context: TrainContext): Promis
 }
 
 async function baseModel(job: TrainingJob): Promise<ModelFolder> {
-  let model = await readModelFolder(job.baseModel)
-  for (const path of job.adapterChain ?? []) {
-    model = withAdapter(model, await readAdapter(path, model))
-  }
+  const model = await readModelFolder(job.baseModel)
+  for (const path of job.adapterChain ?? []) addAdapter(model, await readAdapter(path, model))
   return model
 }
 

@@ -1,11 +1,13 @@
 // The training graph: a batch of rows in, its loss and the gradient of every LoRA matrix out. The base is frozen.
 import { gradients } from '../../engine/embedded/graph/gradients.ts'
 import { Graph } from '../../engine/embedded/graph/graph.ts'
-import type { Value } from '../../engine/embedded/graph/graph.ts'
+import type { Value, WeightPlace } from '../../engine/embedded/graph/graph.ts'
 import {
   attention,
   crossEntropy,
+  linear,
   lowRankLinear,
+  lowRankLinearApart,
   rotate,
 } from '../../engine/embedded/graph/llama-operators.ts'
 import { gatherRows, reshape, transpose } from '../../engine/embedded/graph/operators.ts'
@@ -29,12 +31,13 @@ export function gradientName(parameter: string): string {
 export function trainingGraph(
   model: ModelFolder,
   { rank, alpha }: LoraSize,
-  options: { backward: boolean },
+  options: { backward: boolean; weightPlace: WeightPlace },
 ): Graph {
   const { config } = model
   const { heads, kvHeads, headSize } = config
   const shared = heads / kvHeads
-  const g = new Graph()
+  const g = new Graph({ weightPlace: options.weightPlace })
+  const lowRank = options.weightPlace === 'packed' ? lowRankLinear : lowRankLinearApart
   const ids = g.input('ids', 'int64', ['B', 'S'])
   // Rows are padded on the right, so a causal mask alone keeps padding from every token that counts.
   const mask = g.input('mask', 'float', ['G', 'S'])
@@ -55,7 +58,7 @@ export function trainingGraph(
       const b = g.input(parameterName(layer, name, 'b'), 'float', [out, rank])
       parameters.push(a, b)
       const base = weight(g, model, `${projectionPath(layer, name)}.weight`)
-      return lowRankLinear(g, x, base, a, b, alpha / rank)
+      return lowRank(g, x, base, a, b, alpha / rank)
     })
 
   /** [tokens, heads · size] to [B, kvHeads, (heads per kvHead) · S, size]: keys are then never repeated. */
@@ -79,8 +82,10 @@ export function trainingGraph(
 
   const select = (x: Value): Value => gatherRows(g, x, rows)
 
+  const head = (x: Value, weight: Value): Value => linear(g, x, weight)
+
   const flat = g.node('Reshape', [ids, g.shapeOperand(['N'])], ['N'], { type: 'int64' })
-  const logits = llamaLayers(g, model, flat, { project, attend, select })
+  const logits = llamaLayers(g, model, flat, { project, attend, select, head })
   const loss = crossEntropy(g, logits, targets, weights)
   g.output('loss', loss)
   if (options.backward) {

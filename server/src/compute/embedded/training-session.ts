@@ -1,6 +1,8 @@
 // Runs the training graph over batches: turns rows into tensors, and sums gradients where a batch runs in parts.
+import type { WeightPlace } from '../../engine/embedded/graph/graph.ts'
 import { floatTensor, int64Tensor, openSession } from '../../engine/embedded/graph/open-session.ts'
 import type { Feeds, Results, Session } from '../../engine/embedded/graph/open-session.ts'
+import { weightPlace } from '../../engine/embedded/llama/base-weights.ts'
 import type { LlamaConfig, ModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
 import type { TrainingRow } from '../compute.ts'
 import type { LoraParameters } from './lora-parameters.ts'
@@ -13,7 +15,15 @@ import type { LoraSize } from './training-graph.ts'
  */
 const tokensPerRunMax = 1024
 const attentionBytesMax = 400_000_000
+/** A label costs its logits four times on the way to its gradient, which counts for large vocabularies. */
+const logitsBytesMax = 1_000_000_000
 const hidden = -1e30
+
+export type TrainingSetup = {
+  threads: number
+  /** Chosen by the size of the model where it is left out. */
+  weightPlace?: WeightPlace
+}
 
 export type BatchLoss = { loss: number; labels: number; tokens: number }
 
@@ -44,10 +54,14 @@ export class TrainingSession {
     model: ModelFolder,
     size: LoraSize,
     parameters: LoraParameters,
-    { threads }: { threads: number },
+    setup: TrainingSetup,
   ): Promise<TrainingSession> {
+    const place = setup.weightPlace ?? weightPlace(model)
     const open = (backward: boolean) =>
-      openSession(trainingGraph(model, size, { backward }), { threads, spin: false })
+      openSession(trainingGraph(model, size, { backward, weightPlace: place }), {
+        threads: setup.threads,
+        spin: false,
+      })
     const session = await open(true)
     const check = await open(false)
     return new TrainingSession(model.config, parameters, session, check)
@@ -137,7 +151,12 @@ function partsOf(batch: readonly TrainingRow[], config: LlamaConfig): TrainingRo
     const rows = (part?.length ?? 0) + 1
     // Every layer keeps how much each token looked at each other one until the way back.
     const bytes = 4 * rows * config.layers * config.heads * width * width
-    if (part && rows * width <= tokensPerRunMax && bytes <= attentionBytesMax) part.push(row)
+    const labels = [...(part ?? []), row].reduce((sum, each) => sum + labelCount(each), 0)
+    const fits =
+      rows * width <= tokensPerRunMax &&
+      bytes <= attentionBytesMax &&
+      4 * 4 * labels * config.vocabSize <= logitsBytesMax
+    if (part && fits) part.push(row)
     else parts.push([row])
   }
   return parts

@@ -29,6 +29,7 @@ export type Vocabulary = {
   marks: Marks
   /** Every token that is text. */
   words: TokenSet
+  dropsFirstSpace: boolean
 }
 
 export type TurnRules = {
@@ -55,6 +56,7 @@ export function vocabularyOf(tokenizer: Tokenizer, ends: readonly number[]): Voc
       toolCallEnd: mark('</tool_call>'),
     },
     words: tokenSet(tokenizer.vocabSize, words),
+    dropsFirstSpace: tokenizer.dropsFirstSpace,
   }
 }
 

@@ -6,6 +6,7 @@ import type { GrammarRun } from '../grammar/token-grammar.ts'
 import { addAll, addToken, tokenSet } from '../grammar/token-set.ts'
 import type { TokenSet } from '../grammar/token-set.ts'
 import { utf8Stream } from '../prompt/utf8-stream.ts'
+import type { Utf8Stream } from '../prompt/utf8-stream.ts'
 import { StopScanner } from './stop-scanner.ts'
 import { ToolCallWriter } from './tool-call-writer.ts'
 import type { TurnRules, Vocabulary } from './turn-rules.ts'
@@ -25,7 +26,7 @@ export class Turn {
   readonly #tokensMax: number
   readonly #scanner: StopScanner
   #phase: Phase
-  #utf8 = utf8Stream()
+  #utf8: Utf8Stream
   #calls = 0
   #cutShort = false
   #finished: StopReason | null = null
@@ -38,6 +39,7 @@ export class Turn {
     this.#rules = rules
     this.#tokensMax = tokensMax
     this.#scanner = new StopScanner(rules.stop)
+    this.#utf8 = utf8Stream(vocabulary)
     this.#phase = opened ? { kind: 'thinking' } : this.#answer()
   }
 
@@ -168,7 +170,7 @@ export class Turn {
 
   #enter(phase: Phase): void {
     this.#phase = phase
-    this.#utf8 = utf8Stream()
+    this.#utf8 = utf8Stream(this.#vocabulary)
   }
 
   #decode(token: number): string {

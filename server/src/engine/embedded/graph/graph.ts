@@ -25,6 +25,13 @@ export type Node = {
 
 export type Constant = { value: Value; data: Float32Array | BigInt64Array | Int32Array }
 
+/**
+ * Where weights are while a graph runs. `packed` puts them into the model, from which each session makes copies of its
+ * own in the order its kernels like best. `shared` hands them over on every run from where they lie in memory, so
+ * that all sessions together hold them once and a model may be of any size.
+ */
+export type WeightPlace = 'packed' | 'shared'
+
 /** One differentiable step. `backward` gives, for each input, how its gradient is made if anyone needs it. */
 export type TapeEntry = {
   inputs: Value[]
@@ -41,10 +48,17 @@ export class Graph {
   readonly outputs: { name: string; value: Value }[] = []
   readonly constants: Constant[] = []
   readonly tape: TapeEntry[] = []
+  readonly weightPlace: WeightPlace
+  /** Inputs that are the same on every run. */
+  readonly sharedWeights: { value: Value; data: Float32Array }[] = []
   readonly #lengths = new Map<string, Value>()
   readonly #shapes = new Map<string, Value>()
   readonly #scalars = new Map<number, Value>()
   #count = 0
+
+  constructor(options: { weightPlace?: WeightPlace } = {}) {
+    this.weightPlace = options.weightPlace ?? 'packed'
+  }
 
   input(name: string, type: ElementType, shape: readonly Dimension[]): Value {
     const value = this.#value(type, shape, name)
@@ -65,6 +79,14 @@ export class Graph {
       data instanceof Float32Array ? 'float' : data instanceof Int32Array ? 'int32' : 'int64'
     const value = this.#value(type, shape)
     this.constants.push({ value, data })
+    return value
+  }
+
+  /** Numbers that never change while the graph is used. The name is kept, and must be the graph's only one. */
+  weight(name: string, data: Float32Array, shape: readonly number[]): Value {
+    if (this.weightPlace === 'packed') return this.constant(data, shape)
+    const value = this.input(name, 'float', shape)
+    this.sharedWeights.push({ value, data })
     return value
   }
 

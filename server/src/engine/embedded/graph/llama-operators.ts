@@ -2,7 +2,7 @@
 // that the same steps taken one by one would hold on to.
 import { contribDomain } from './graph.ts'
 import type { Graph, Value } from './graph.ts'
-import { matmul, sumLastAxis } from './operators.ts'
+import { matmul, reshape, sumLastAxis, transpose } from './operators.ts'
 
 /** x / rms(x) · weight over the last axis; the weight is frozen. */
 export function rmsNorm(g: Graph, x: Value, weight: Value, epsilon: number): Value {
@@ -32,18 +32,20 @@ export function rmsNorm(g: Graph, x: Value, weight: Value, epsilon: number): Val
   return y
 }
 
-export type RotaryTables = { cos: Value; sin: Value; minusSin: Value }
+export type RotaryTables = { cos: Value; sin: Value; minusSin: () => Value }
 
 /** Turns each head of `x` [batch, tokens, heads · headSize] by its position; the way back turns it the other way. */
 export function rotate(g: Graph, x: Value, positions: Value, tables: RotaryTables): Value {
   const y = g.node('RotaryEmbedding', [x, positions, tables.cos, tables.sin], x.shape, {
     domain: contribDomain,
   })
-  const back = { cos: tables.cos, sin: tables.minusSin, minusSin: tables.sin }
+  const { cos, sin, minusSin } = tables
   g.tape.push({
     inputs: [x],
     outputs: [y],
-    backward: ([dy]) => [() => rotate(g, dy!, positions, back)],
+    backward: ([dy]) => [
+      () => rotate(g, dy!, positions, { cos, sin: minusSin(), minusSin: () => sin }),
+    ],
   })
   return y
 }
@@ -110,18 +112,30 @@ export function gatedSilu(g: Graph, gate: Value, up: Value): Value {
   return y
 }
 
+/** x · weightᵀ over the last axis of x, with the weight [out, in]. */
+export function linear(g: Graph, x: Value, weight: Value): Value {
+  return matmul(g, x, weight, { transposeB: true })
+}
+
+/**
+ * The same for a few rows and a shared weight. A kernel copies what stands on the right of a product
+ * into an order of its own on every run, so the weight stands on the left, and the small result is turned over.
+ */
+export function linearOfFew(g: Graph, x: Value, weight: Value): Value {
+  const [out, into] = weight.shape as [number, number]
+  const columns = transpose(g, reshape(g, x, ['N', into]), [1, 0])
+  // Without the reshape the optimizer would fold the turn into the product, which is half as fast for one row.
+  const turned = matmul(g, weight, reshape(g, columns, [into, 'N']))
+  return reshape(g, transpose(g, turned, [1, 0]), [...x.shape.slice(0, -1), out])
+}
+
+type LowRankLinear = (g: Graph, x: Value, weight: Value, a: Value, b: Value, scale: number) => Value
+
 /**
  * x · (weight + scale · b · a)ᵀ on rows `x` [n, in], with the frozen weight [out, in], a [r, in], b [out, r].
  * The sum of the weights is made once a run, which is cheaper than adding a product of small rank to every row.
  */
-export function lowRankLinear(
-  g: Graph,
-  x: Value,
-  weight: Value,
-  a: Value,
-  b: Value,
-  scale: number,
-): Value {
+export const lowRankLinear: LowRankLinear = (g, x, weight, a, b, scale) => {
   const changed = gemm(g, b, a, weight, { scale })
   const y = matmul(g, x, changed, { transposeB: true })
   g.tape.pop()
@@ -133,6 +147,28 @@ export function lowRankLinear(
       () => matmul(g, matmul(g, dy!, b, { scale }), x, { transposeA: true }),
       () => matmul(g, dy!, matmul(g, x, a, { transposeB: true }), { transposeA: true, scale }),
     ],
+  })
+  return y
+}
+
+/** The same without the sum of the weights, which would be all weights of the model once more until the way back. */
+export const lowRankLinearApart: LowRankLinear = (g, x, weight, a, b, scale) => {
+  const start = g.tape.length
+  const inner = matmul(g, x, a, { transposeB: true })
+  const y = gemm(g, inner, b, linear(g, x, weight), { transposeB: true, scale })
+  g.tape.splice(start)
+  g.tape.push({
+    inputs: [x, a, b],
+    outputs: [y],
+    backward: ([dy]) => {
+      let made: Value | null = null
+      const innerGradient = () => (made ??= matmul(g, dy!, b, { scale }))
+      return [
+        () => gemm(g, innerGradient(), a, matmul(g, dy!, weight), {}),
+        () => matmul(g, innerGradient(), x, { transposeA: true }),
+        () => matmul(g, dy!, inner, { transposeA: true, scale }),
+      ]
+    },
   })
   return y
 }

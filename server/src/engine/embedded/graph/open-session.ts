@@ -3,7 +3,7 @@ import * as ort from 'onnxruntime-node'
 import type { Graph } from './graph.ts'
 import { onnxModel } from './onnx-model.ts'
 
-export type Session = ort.InferenceSession
+export type Session = { run(feeds: Feeds): Promise<Results>; release(): Promise<void> }
 export type Feeds = Record<string, ort.Tensor>
 export type Results = ort.InferenceSession.ReturnType
 
@@ -16,8 +16,8 @@ export type SessionOptions = {
   spin: boolean
 }
 
-export function openSession(graph: Graph, options: SessionOptions): Promise<Session> {
-  return ort.InferenceSession.create(onnxModel(graph), {
+export async function openSession(graph: Graph, options: SessionOptions): Promise<Session> {
+  const session = await ort.InferenceSession.create(onnxModel(graph), {
     executionProviders: ['cpu'],
     intraOpNumThreads: options.threads,
     interOpNumThreads: 1,
@@ -33,6 +33,17 @@ export function openSession(graph: Graph, options: SessionOptions): Promise<Sess
       },
     },
   })
+  // A tensor reads its array where it lies; nothing is copied on the way in.
+  const weights = Object.fromEntries(
+    graph.sharedWeights.map(({ value, data }) => [
+      value.name,
+      floatTensor(data, value.shape as number[]),
+    ]),
+  )
+  return {
+    run: (feeds) => session.run({ ...weights, ...feeds }),
+    release: () => session.release(),
+  }
 }
 
 export function floatTensor(data: Float32Array, dims: readonly number[]): ort.Tensor {

@@ -5,16 +5,8 @@ import type { Feeds } from '../graph/open-session.ts'
 import type { Adapter } from './adapter.ts'
 import { forwardNames } from './forward-graph.ts'
 import type { LlamaConfig } from './llama-config.ts'
-import { projectionShape } from './tensor-shapes.ts'
+import { projectionGroups, projectionShape } from './tensor-shapes.ts'
 import type { Projection } from './tensor-shapes.ts'
-
-/** As the layers ask for them. */
-const groups: Projection[][] = [
-  ['q_proj', 'k_proj', 'v_proj'],
-  ['o_proj'],
-  ['gate_proj', 'up_proj'],
-  ['down_proj'],
-]
 
 const known = new WeakMap<Adapter, Feeds>()
 
@@ -23,7 +15,9 @@ export function adapterFeeds(config: LlamaConfig, adapter: Adapter): Feeds {
   if (!feeds) {
     feeds = {}
     for (let layer = 0; layer < config.layers; layer++) {
-      for (const names of groups) Object.assign(feeds, stackGroup(config, adapter, layer, names))
+      for (const names of projectionGroups) {
+        Object.assign(feeds, stackGroup(config, adapter, layer, names))
+      }
     }
     known.set(adapter, feeds)
   }
@@ -34,7 +28,7 @@ function stackGroup(
   config: LlamaConfig,
   adapter: Adapter,
   layer: number,
-  names: Projection[],
+  names: readonly Projection[],
 ): Feeds {
   const changed = adapter.layers[layer]!
   const present = names.filter((name) => changed.has(name))

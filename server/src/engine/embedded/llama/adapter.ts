@@ -1,6 +1,7 @@
 // LoRA adapters as PEFT folders, in the plain subset that every engine reads alike. Anything beyond it is refused,
 // because an engine that overlooks such a setting computes wrong answers without an error.
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ModelFileError } from './model-file-error.ts'
@@ -40,10 +41,11 @@ export async function readAdapter(path: string, model: ModelFolder): Promise<Ada
     throw wrong(`lora_alpha must be a number above 0, not ${JSON.stringify(alpha)}.`)
   }
   const weightsPath = join(path, weightsName)
-  const { tensors, bytes } = await readSafetensors(weightsPath)
+  const tensors = await readSafetensors(weightsPath)
   const layers = takeLayers(weightsPath, tensors, model, rank)
-  const contentHash = createHash('sha256').update(text).update(bytes).digest('hex')
-  return { rank, alpha, layers, contentHash }
+  const hash = createHash('sha256').update(text)
+  for await (const piece of createReadStream(weightsPath)) hash.update(piece as Buffer)
+  return { rank, alpha, layers, contentHash: hash.digest('hex') }
 }
 
 async function readConfig(

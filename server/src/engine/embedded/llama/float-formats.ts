@@ -17,17 +17,14 @@ function halfTable(): Float32Array {
   }))
 }
 
-export function widenHalves(halves: Uint16Array): Float32Array {
+export function widenHalves(halves: Uint16Array, wide: Float32Array): void {
   const table = halfTable()
-  const wide = new Float32Array(halves.length)
   for (let i = 0; i < halves.length; i++) wide[i] = table[halves[i]!]!
-  return wide
 }
 
-export function widenBrains(brains: Uint16Array): Float32Array {
-  const wide = new Uint32Array(brains.length)
-  for (let i = 0; i < brains.length; i++) wide[i] = brains[i]! << 16
-  return new Float32Array(wide.buffer)
+export function widenBrains(brains: Uint16Array, wide: Float32Array): void {
+  const words = new Uint32Array(wide.buffer, wide.byteOffset, wide.length)
+  for (let i = 0; i < brains.length; i++) words[i] = brains[i]! << 16
 }
 
 export function narrowToBrains(wide: Float32Array): Uint16Array {
@@ -42,7 +39,9 @@ export function narrowToBrains(wide: Float32Array): Uint16Array {
 }
 
 export function narrowToHalves(wide: Float32Array): Uint16Array {
-  return Uint16Array.from(wide, narrowToHalf)
+  const halves = new Uint16Array(wide.length)
+  for (let i = 0; i < wide.length; i++) halves[i] = narrowToHalf(wide[i]!)
+  return halves
 }
 
 function narrowToHalf(number: number): number {

@@ -1,14 +1,15 @@
 // The serving graphs: new tokens of each row in, their logits and their keys and values out. Earlier keys and values
 // come in as they lie in the cache; only the new ones leave, so that a step moves little memory.
 import { Graph } from '../graph/graph.ts'
-import type { Value } from '../graph/graph.ts'
-import { gemm, rotate } from '../graph/llama-operators.ts'
+import type { Value, WeightPlace } from '../graph/graph.ts'
+import { gemm, linear, linearOfFew, rotate } from '../graph/llama-operators.ts'
 import { matmul, reshape, split } from '../graph/operators.ts'
+import { stackedWeight } from './base-weights.ts'
 import { decodeAttention, promptAttention } from './forward-attention.ts'
 import { llamaLayers } from './llama-layers.ts'
 import type { ModelFolder } from './read-model-folder.ts'
 import { rotaryTables } from './rotary-tables.ts'
-import { projectionPath, projectionShape } from './tensor-shapes.ts'
+import { projectionShape } from './tensor-shapes.ts'
 import type { Projection } from './tensor-shapes.ts'
 
 /** Names of a layer's tensors at the edge of the graph. */
@@ -24,17 +25,18 @@ export const forwardNames = {
 /** `prompt` takes many tokens of one row, `decode` one token of each of many rows. */
 export type ForwardKind = 'prompt' | 'decode'
 
-export function forwardGraph(
-  model: ModelFolder,
-  options: { kind: ForwardKind; adapter: boolean },
-): Graph {
+export type ForwardOptions = { kind: ForwardKind; adapter: boolean; weightPlace: WeightPlace }
+
+export function forwardGraph(model: ModelFolder, options: ForwardOptions): Graph {
   const { config } = model
-  const g = new Graph()
-  const ids = g.input('ids', 'int64', ['B', options.kind === 'decode' ? 1 : 'S'])
+  const { kind, weightPlace } = options
+  const g = new Graph({ weightPlace })
+  const ids = g.input('ids', 'int64', ['B', kind === 'decode' ? 1 : 'S'])
   const positions = g.input('positions', 'int64', ids.shape)
   const last = g.input('last', 'int64', ['R'])
   const tables = rotaryTables(g, config)
-  const attention = options.kind === 'decode' ? decodeAttention : promptAttention
+  const attention = kind === 'decode' ? decodeAttention : promptAttention
+  const product = kind === 'decode' && weightPlace === 'shared' ? linearOfFew : linear
   const attendTo = attention(g, config)
 
   const attend = (layer: number, q: Value, k: Value, v: Value): Value => {
@@ -50,7 +52,7 @@ export function forwardGraph(
 
   /** Projections that share an input run as one product with their weights stacked. */
   const project = (layer: number, names: readonly Projection[], x: Value): Value[] => {
-    let y = matmul(g, x, stackedWeight(g, model, layer, names), { transposeB: true })
+    let y = product(g, x, stackedWeight(g, model, layer, names))
     if (options.adapter) y = addLowRank(g, layer, names, x, y)
     if (names.length === 1) return [y]
     return split(
@@ -65,27 +67,10 @@ export function forwardGraph(
     return g.node('Gather', [rows, last], ['R', x.shape.at(-1)!])
   }
 
-  g.output('logits', llamaLayers(g, model, ids, { project, attend, select }))
-  return g
-}
+  const head = (x: Value, weight: Value): Value => product(g, x, weight)
 
-function stackedWeight(
-  g: Graph,
-  model: ModelFolder,
-  layer: number,
-  names: readonly Projection[],
-): Value {
-  const tensors = names.map((name) => model.tensors.get(`${projectionPath(layer, name)}.weight`)!)
-  if (tensors.length === 1) return g.constant(tensors[0]!.data, tensors[0]!.shape)
-  const rows = tensors.reduce((sum, tensor) => sum + tensor.shape[0]!, 0)
-  const columns = tensors[0]!.shape[1]!
-  const stacked = new Float32Array(rows * columns)
-  let offset = 0
-  for (const { data } of tensors) {
-    stacked.set(data, offset)
-    offset += data.length
-  }
-  return g.constant(stacked, [rows, columns])
+  g.output('logits', llamaLayers(g, model, ids, { project, attend, select, head }))
+  return g
 }
 
 /** The adapter's share, with the low-rank matrices of the stacked projections stacked alike. */

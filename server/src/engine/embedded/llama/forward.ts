@@ -1,9 +1,11 @@
 // Runs the serving graph over rows that each carry their own keys and values: prompts one by one, decoding rows
 // together. Which rows to run and when is the scheduler's to decide.
+import type { WeightPlace } from '../graph/graph.ts'
 import { openSession } from '../graph/open-session.ts'
 import type { Feeds, Session } from '../graph/open-session.ts'
 import type { Adapter } from './adapter.ts'
 import { adapterFeeds } from './adapter-feeds.ts'
+import { weightPlace } from './base-weights.ts'
 import { forwardGraph } from './forward-graph.ts'
 import type { ForwardKind } from './forward-graph.ts'
 import { KvBlock, SlotState } from './kv-state.ts'
@@ -28,44 +30,46 @@ export interface Forward {
 /** A prompt runs in pieces of this many tokens, which bounds the memory of attention. */
 const chunkTokens = 512
 
-export async function openForward(
-  model: ModelFolder,
-  options: { threads: number },
-): Promise<Forward> {
-  return new LlamaForward(model, await openSessions(model, false, options), options)
+export type ForwardSetup = {
+  threads: number
+  /** Chosen by the size of the model where it is left out. */
+  weightPlace?: WeightPlace
+}
+
+export async function openForward(model: ModelFolder, setup: ForwardSetup): Promise<Forward> {
+  const place = setup.weightPlace ?? weightPlace(model)
+  const open: OpenSessions = async (adapter) => {
+    const session = (kind: ForwardKind) =>
+      openSession(forwardGraph(model, { kind, adapter, weightPlace: place }), {
+        threads: setup.threads,
+        spin: kind === 'decode',
+      })
+    return { prompt: await session('prompt'), decode: await session('decode') }
+  }
+  return new LlamaForward(model.config, await open(false), () => open(true))
 }
 
 type Sessions = Record<ForwardKind, Session>
 
-async function openSessions(
-  model: ModelFolder,
-  adapter: boolean,
-  { threads }: { threads: number },
-): Promise<Sessions> {
-  const open = (kind: ForwardKind) =>
-    openSession(forwardGraph(model, { kind, adapter }), { threads, spin: kind === 'decode' })
-  return { prompt: await open('prompt'), decode: await open('decode') }
-}
+type OpenSessions = (adapter: boolean) => Promise<Sessions>
 
 type Row = SeatedRow & { index: number }
 
 class LlamaForward implements Forward {
   readonly config: LlamaConfig
-  readonly #model: ModelFolder
-  readonly #options: { threads: number }
   readonly #plain: Sessions
-  /** Opened when the first adapter comes, since it holds the base weights once more, for all adapters. */
+  readonly #openAdapted: () => Promise<Sessions>
+  /** Opened when the first adapter comes, since packed weights are held once more, for all adapters. */
   #adapted: Promise<Sessions> | null = null
-  /** The block in which rows of about this length decode together. */
-  readonly #tables = new Map<number, KvBlock>()
+  /** By adapter, the block in which its rows of about the same length decode together. */
+  readonly #tables = new Map<Adapter | null, Map<number, KvBlock>>()
   /** Steps run one after the other, for each moves states that the next may move again. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(model: ModelFolder, plain: Sessions, options: { threads: number }) {
-    this.config = model.config
-    this.#model = model
+  constructor(config: LlamaConfig, plain: Sessions, openAdapted: () => Promise<Sessions>) {
+    this.config = config
     this.#plain = plain
-    this.#options = options
+    this.#openAdapted = openAdapted
   }
 
   newState(): KvState {
@@ -95,9 +99,10 @@ class LlamaForward implements Forward {
       const results =
         group.length === 1
           ? [await this.#runAlone(sessions, group[0]!, extra)]
-          : await this.#runTogether(sessions.decode, key, group, extra)
+          : await this.#runTogether(sessions.decode, this.#tablesOf(adapter), key, group, extra)
       group.forEach((row, i) => (logits[row.index] = results[i]!))
     }
+    this.#clearTables()
     return logits
   }
 
@@ -130,7 +135,7 @@ class LlamaForward implements Forward {
   }
 
   #adaptedSessions(): Promise<Sessions> {
-    return (this.#adapted ??= openSessions(this.#model, true, this.#options))
+    return (this.#adapted ??= this.#openAdapted())
   }
 
   async #runAlone(sessions: Sessions, { state, tokens }: Row, extra: Feeds): Promise<Float32Array> {
@@ -145,15 +150,30 @@ class LlamaForward implements Forward {
     return logits[0]!
   }
 
+  #tablesOf(adapter: Adapter | null): Map<number, KvBlock> {
+    let tables = this.#tables.get(adapter)
+    if (!tables) this.#tables.set(adapter, (tables = new Map<number, KvBlock>()))
+    return tables
+  }
+
+  /** A block in which nobody sits any more is let go, for it may be large. */
+  #clearTables(): void {
+    for (const [adapter, tables] of this.#tables) {
+      for (const [key, block] of tables) if (block.empty) tables.delete(key)
+      if (tables.size === 0) this.#tables.delete(adapter)
+    }
+  }
+
   async #runTogether(
     session: Session,
+    tables: Map<number, KvBlock>,
     key: number,
     rows: readonly Row[],
     extra: Feeds,
   ): Promise<Float32Array[]> {
     const states = rows.map(({ state }) => state)
-    const block = seatTogether(this.config, this.#tables.get(key) ?? null, states)
-    this.#tables.set(key, block)
+    const block = seatTogether(this.config, tables.get(key) ?? null, states)
+    tables.set(key, block)
     const seats: (Row | null)[] = Array.from({ length: block.slots }, () => null)
     for (const row of rows) seats[row.state.slot] = row
     const results = await runForward(session, 'decode', block, 0, seats, extra)

@@ -39,6 +39,10 @@ export class KvBlock {
     return state?.block === this && state.slot === slot ? state : null
   }
 
+  get empty(): boolean {
+    return this.#occupants.every((_, slot) => this.occupant(slot) === null)
+  }
+
   settle(state: SlotState, slot: number): void {
     this.#occupants[slot] = new WeakRef(state)
   }

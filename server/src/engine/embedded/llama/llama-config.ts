@@ -58,8 +58,8 @@ export function llamaConfig(path: string, fields: unknown, generation: unknown):
   if (heads % kvHeads !== 0) {
     throw wrong(`num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`)
   }
-  // The attention kernel works on eights.
-  if (headSize % 8 !== 0) throw wrong(`head_dim ${headSize} is no multiple of 8.`)
+  // Positions turn the numbers of a head in pairs.
+  if (headSize % 2 !== 0) throw wrong(`head_dim ${headSize} is odd.`)
   return {
     vocabSize: size('vocab_size'),
     hiddenSize,

@@ -2,7 +2,7 @@
 // attention reaches earlier tokens differ between the two, and are given from outside.
 import type { Graph, Value } from '../graph/graph.ts'
 import { gatedSilu, rmsNorm } from '../graph/llama-operators.ts'
-import { add, matmul } from '../graph/operators.ts'
+import { add } from '../graph/operators.ts'
 import type { ModelFolder } from './read-model-folder.ts'
 import { normPath } from './tensor-shapes.ts'
 import type { Projection } from './tensor-shapes.ts'
@@ -13,6 +13,8 @@ export type LayerParts = {
   attend: (layer: number, q: Value, k: Value, v: Value) => Value
   /** Keeps only the tokens whose logits are wanted. Nothing after the last attention mixes tokens. */
   select: (x: Value) => Value
+  /** Rows to the logits of each, by the weight of the head. */
+  head: (x: Value, weight: Value) => Value
 }
 
 /** Token ids to logits of the selected tokens. */
@@ -42,10 +44,10 @@ export function llamaLayers(g: Graph, model: ModelFolder, ids: Value, parts: Lay
     x = add(g, x, parts.project(layer, ['down_proj'], gatedSilu(g, gate, up))[0]!)
   }
   const head = config.tiedEmbeddings ? embeddings : weight(g, model, 'lm_head.weight')
-  return matmul(g, norm(x, 'model.norm.weight'), head, { transposeB: true })
+  return parts.head(norm(x, 'model.norm.weight'), head)
 }
 
 export function weight(g: Graph, model: ModelFolder, name: string): Value {
   const { data, shape } = model.tensors.get(name)!
-  return g.constant(data, shape)
+  return g.weight(name, data, shape)
 }

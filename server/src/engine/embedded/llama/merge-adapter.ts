@@ -2,26 +2,31 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Adapter } from './adapter.ts'
-import type { ModelFolder, Tensor } from './read-model-folder.ts'
+import type { ModelFolder } from './read-model-folder.ts'
 import { projectionPath, projectionShape } from './tensor-shapes.ts'
 import { writeFolderAside } from './write-folder-aside.ts'
 import { writeSafetensors } from './write-safetensors.ts'
+import type { WrittenTensor } from './write-safetensors.ts'
 
 type Change = Pick<Adapter, 'rank' | 'alpha' | 'layers'>
 
-/** The model with the adapter's change added to its weights. The model given is left as it is. */
-export function withAdapter(model: ModelFolder, adapter: Change): ModelFolder {
-  const tensors = new Map<string, Tensor>(model.tensors)
-  adapter.layers.forEach((layer, index) => {
-    for (const [name, { a, b }] of layer) {
-      const key = `${projectionPath(index, name)}.weight`
-      const shape = projectionShape(model.config, name)
-      const data = Float32Array.from(model.tensors.get(key)!.data)
-      addProduct(data, b, a, shape, adapter.rank, adapter.alpha / adapter.rank)
-      tensors.set(key, { shape, data })
-    }
-  })
-  return { ...model, tensors }
+/** Adds the adapter's change to the weights of the model, where they lie. */
+export function addAdapter(model: ModelFolder, adapter: Change): void {
+  for (const { key, add } of changesOf(model, adapter)) add(model.tensors.get(key)!.data)
+}
+
+/** The weights an adapter changes, each with what adds its change to a copy or to the weight itself. */
+function changesOf(
+  model: ModelFolder,
+  { rank, alpha, layers }: Change,
+): { key: string; add: (data: Float32Array) => void }[] {
+  return layers.flatMap((layer, index) =>
+    [...layer].map(([name, { a, b }]) => ({
+      key: `${projectionPath(index, name)}.weight`,
+      add: (data: Float32Array) =>
+        addProduct(data, b, a, projectionShape(model.config, name), rank, alpha / rank),
+    })),
+  )
 }
 
 /** data [out, in] += scale · b [out, rank] · a [rank, in], summed in double precision and rounded once. */
@@ -53,14 +58,23 @@ export async function mergeAdapter(
   adapter: Change,
   outFolder: string,
 ): Promise<void> {
-  const merged = withAdapter(model, adapter)
+  const merged = new Map<string, WrittenTensor>(model.tensors)
+  for (const { key, add } of changesOf(model, adapter)) {
+    const { shape, data } = model.tensors.get(key)!
+    const change = () => {
+      const changed = data.slice()
+      add(changed)
+      return changed
+    }
+    merged.set(key, { shape, data: change })
+  }
   await writeFolderAside(outFolder, async (path) => {
     await mkdir(path, { recursive: true })
     for (const entry of await readdir(model.path, { withFileTypes: true })) {
       if (!entry.isFile() || notCopied.test(entry.name)) continue
       await copyFile(join(model.path, entry.name), join(path, entry.name))
     }
-    await writeSafetensors(join(path, 'model.safetensors'), merged.tensors, model.format)
+    await writeSafetensors(join(path, 'model.safetensors'), merged, model.format)
     await nameFormat(join(path, 'config.json'), model)
   })
 }

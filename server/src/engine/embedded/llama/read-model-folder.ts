@@ -1,13 +1,13 @@
 // Reads a Hugging Face folder of the Llama family and checks that its weights are those its config describes.
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { llamaConfig } from './llama-config.ts'
 import type { LlamaConfig } from './llama-config.ts'
 import { ModelFileError } from './model-file-error.ts'
-import { readSafetensors, weightBytesMax } from './read-safetensors.ts'
-import type { Tensor, WeightFormat } from './read-safetensors.ts'
-import { tensorShapes } from './tensor-shapes.ts'
+import { openSafetensors } from './read-safetensors.ts'
+import type { SafetensorsFile, Tensor, WeightFormat } from './read-safetensors.ts'
+import { projectionGroups, projectionPath, tensorShapes } from './tensor-shapes.ts'
 
 export type { LlamaConfig, Tensor }
 
@@ -18,8 +18,6 @@ export type ModelFolder = {
   tensors: Map<string, Tensor>
   /** How the weights stand in the file. */
   format: WeightFormat
-  /** SHA-256 of the weight files, in hexadecimal. */
-  contentHash: string
 }
 
 export async function readModelFolder(path: string): Promise<ModelFolder> {
@@ -30,20 +28,28 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
     await readJson(join(path, 'generation_config.json'), 'optional'),
   )
   checkTotalSize(configPath, config)
-  const shards = await shardNames(path)
-  const tensors = new Map<string, Tensor>()
-  const formats = new Set<WeightFormat>()
-  const hash = createHash('sha256')
-  for (const shard of shards) {
-    const file = await readSafetensors(join(path, shard))
-    hash.update(file.bytes)
-    for (const format of file.formats) formats.add(format)
-    for (const [name, tensor] of file.tensors) tensors.set(name, tensor)
+  const shapes = tensorShapes(config)
+  const names = await shardNames(path)
+  const files: SafetensorsFile[] = []
+  try {
+    for (const name of names) {
+      files.push(await openSafetensors(join(path, name), (tensor) => shapes.has(tensor)))
+    }
+    checkTensors(join(path, names.length === 1 ? (names[0] ?? '') : indexName), shapes, files)
+    const tensors = emptyTensors(configPath, config, shapes)
+    const formats = new Set<WeightFormat>()
+    for (const file of files) {
+      for (const [name, stored] of file.stored) {
+        formats.add(stored.format)
+        await file.read(stored, tensors.get(name)!.data)
+      }
+    }
+    // One half format throughout is kept when weights are written back; a mix is only safe as f32.
+    const format = formats.size === 1 ? [...formats][0]! : 'F32'
+    return { path, config, tensors, format }
+  } finally {
+    for (const file of files) await file.close()
   }
-  checkTensors(join(path, shards.length === 1 ? (shards[0] ?? '') : indexName), config, tensors)
-  // One half format throughout is kept when weights are written back; a mix is only safe as f32.
-  const format = formats.size === 1 ? [...formats][0]! : 'F32'
-  return { path, config, tensors, format, contentHash: hash.digest('hex') }
 }
 
 const indexName = 'model.safetensors.index.json'
@@ -84,6 +90,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
+/** Before anything is made as large as the config says. */
 function checkTotalSize(path: string, config: LlamaConfig): void {
   const perLayer = tensorShapes({ ...config, layers: 1 })
   let bytes = 0
@@ -91,21 +98,64 @@ function checkTotalSize(path: string, config: LlamaConfig): void {
     const size = shape.reduce((product, length) => product * length, 4)
     bytes += name.startsWith('model.layers.') ? size * config.layers : size
   }
-  if (bytes > weightBytesMax) {
-    throw new ModelFileError(
-      `${path}: a model of these sizes takes ${bytes} bytes as f32; the embedded engine takes up to ${weightBytesMax}.`,
-    )
-  }
+  const memory = process.constrainedMemory() || totalmem()
+  if (bytes > Math.min(memory, totalmem())) throw tooLarge(path, bytes)
 }
 
-function checkTensors(path: string, config: LlamaConfig, tensors: Map<string, Tensor>): void {
-  for (const [name, shape] of tensorShapes(config)) {
-    const tensor = tensors.get(name)
-    if (!tensor) throw new ModelFileError(`${path}: the tensor '${name}' is missing.`)
-    if (tensor.shape.join() !== shape.join()) {
+function tooLarge(path: string, bytes: number, options?: ErrorOptions): ModelFileError {
+  const gigabytes = (bytes / 1e9).toFixed(1)
+  return new ModelFileError(
+    `${path}: a model of these sizes takes ${gigabytes} GB as f32, more than there is memory for.`,
+    options,
+  )
+}
+
+function checkTensors(
+  path: string,
+  shapes: ReadonlyMap<string, number[]>,
+  files: readonly SafetensorsFile[],
+): void {
+  for (const [name, shape] of shapes) {
+    const found = files.flatMap(({ stored }) => stored.get(name) ?? [])
+    if (found.length === 0) throw new ModelFileError(`${path}: the tensor '${name}' is missing.`)
+    const wrong = found.find((stored) => stored.shape.join() !== shape.join())
+    if (wrong) {
       throw new ModelFileError(
-        `${path}: tensor '${name}' has the shape [${tensor.shape.join(', ')}] where config.json asks for [${shape.join(', ')}].`,
+        `${path}: tensor '${name}' has the shape [${wrong.shape.join(', ')}] where config.json asks for [${shape.join(', ')}].`,
       )
     }
   }
+}
+
+/** Empty tensors of these shapes, where projections that share an input lie one below the other. */
+function emptyTensors(
+  path: string,
+  config: LlamaConfig,
+  shapes: ReadonlyMap<string, number[]>,
+): Map<string, Tensor> {
+  const tensors = new Map<string, Tensor>()
+  const place = (names: readonly string[]) => {
+    const lengths = names.map((name) => shapes.get(name)!.reduce((all, size) => all * size, 1))
+    const whole = new Float32Array(lengths.reduce((sum, length) => sum + length, 0))
+    let start = 0
+    for (const [i, name] of names.entries()) {
+      const data = whole.subarray(start, (start += lengths[i]!))
+      tensors.set(name, { shape: shapes.get(name)!, data })
+    }
+  }
+  try {
+    for (let layer = 0; layer < config.layers; layer++) {
+      for (const group of projectionGroups) {
+        place(group.map((name) => `${projectionPath(layer, name)}.weight`))
+      }
+    }
+    for (const name of shapes.keys()) if (!tensors.has(name)) place([name])
+  } catch (cause) {
+    const bytes = [...shapes.values()].reduce(
+      (sum, shape) => sum + shape.reduce((a, b) => a * b, 4),
+      0,
+    )
+    throw tooLarge(path, bytes, { cause })
+  }
+  return tensors
 }

@@ -1,9 +1,22 @@
 // Cosines and sines of every position and frequency, computed to f32 in the order other implementations do.
-import type { Graph } from '../graph/graph.ts'
+import type { Graph, Value } from '../graph/graph.ts'
 import type { RotaryTables } from '../graph/llama-operators.ts'
 import type { LlamaConfig, RopeScaling } from './llama-config.ts'
 
+/** All graphs of a model share the same two arrays, which are long for models with long windows. */
+const known = new WeakMap<LlamaConfig, { cos: Float32Array; sin: Float32Array }>()
+
 export function rotaryTables(g: Graph, config: LlamaConfig): RotaryTables {
+  let arrays = known.get(config)
+  if (!arrays) known.set(config, (arrays = rotaryArrays(config)))
+  const shape = [config.contextWindow, config.headSize / 2]
+  const cos = g.weight('rotary_cos', arrays.cos, shape)
+  const sin = g.weight('rotary_sin', arrays.sin, shape)
+  let negated: Value | null = null
+  return { cos, sin, minusSin: () => (negated ??= g.node('Neg', [sin], shape)) }
+}
+
+function rotaryArrays(config: LlamaConfig): { cos: Float32Array; sin: Float32Array } {
   const half = config.headSize / 2
   const positions = config.contextWindow
   const cos = new Float32Array(positions * half)
@@ -17,15 +30,7 @@ export function rotaryTables(g: Graph, config: LlamaConfig): RotaryTables {
       sin[position * half + i] = Math.sin(angle)
     }
   }
-  const shape = [positions, half]
-  return {
-    cos: g.constant(cos, shape),
-    sin: g.constant(sin, shape),
-    minusSin: g.constant(
-      sin.map((number) => -number),
-      shape,
-    ),
-  }
+  return { cos, sin }
 }
 
 /** Slow frequencies are stretched by the factor, fast ones kept, those between eased from one to the other. */

@@ -1,6 +1,7 @@
 // One run of the serving graph over neighbouring slots of a block, and what it leaves behind in their states.
 import { floatTensor, int32Tensor, int64Tensor } from '../graph/open-session.ts'
 import type { Feeds, Session } from '../graph/open-session.ts'
+import { hasFusedHeads } from './forward-attention.ts'
 import { forwardNames } from './forward-graph.ts'
 import type { ForwardKind } from './forward-graph.ts'
 import type { KvBlock, SlotState } from './kv-state.ts'
@@ -68,6 +69,10 @@ function tokenFeeds(seats: readonly (SeatedRow | null)[], count: number): Feeds 
 }
 
 function promptFeeds({ state, tokens }: SeatedRow): Feeds {
+  const { config, capacity } = state.block
+  if (!hasFusedHeads(config)) {
+    return plainFeeds(state.length, tokens.length, capacity, config.heads / config.kvHeads)
+  }
   const total = state.length + tokens.length
   return {
     earlier: int32Tensor(Int32Array.of(total - 1), [1]),
@@ -76,6 +81,20 @@ function promptFeeds({ state, tokens }: SeatedRow): Feeds {
 }
 
 const hidden = -1e30
+
+/** Each of the new tokens sees all earlier ones, itself, and the new ones before it. */
+function plainFeeds(earlier: number, count: number, capacity: number, repeats: number): Feeds {
+  const width = capacity + count
+  const mask = new Float32Array(repeats * count * width)
+  for (let row = 0; row < repeats * count; row++) {
+    mask.fill(hidden, row * width + earlier, row * width + capacity)
+    mask.fill(hidden, row * width + capacity + (row % count) + 1, (row + 1) * width)
+  }
+  return {
+    mask: floatTensor(mask, [repeats * count, width]),
+    sizes: int64Tensor(BigInt64Array.of(BigInt(capacity), BigInt(count)), [2]),
+  }
+}
 
 function decodeFeeds(seats: readonly (SeatedRow | null)[], capacity: number): Feeds {
   const width = capacity + 1

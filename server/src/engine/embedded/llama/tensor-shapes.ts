@@ -12,6 +12,14 @@ export const projections = [
 ] as const
 export type Projection = (typeof projections)[number]
 
+/** Those that share an input. Their weights lie one below the other in memory, so that one product does for all. */
+export const projectionGroups: readonly (readonly Projection[])[] = [
+  ['q_proj', 'k_proj', 'v_proj'],
+  ['o_proj'],
+  ['gate_proj', 'up_proj'],
+  ['down_proj'],
+]
+
 /** `[out, in]`, as the weight of a linear layer stands in the file. */
 export function projectionShape(config: LlamaConfig, projection: Projection): [number, number] {
   const { hiddenSize, intermediateSize, heads, kvHeads, headSize } = config

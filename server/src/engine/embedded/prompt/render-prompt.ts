@@ -65,7 +65,7 @@ function tokenize(tokenizer: Tokenizer, pieces: ({ text: string } | { mark: stri
     let text = piece.text
     if (before?.rstrip) text = text.trimStart()
     if (after?.lstrip) text = text.trimEnd()
-    for (const id of tokenizer.encodeText(text)) ids.push(id)
+    for (const id of tokenizer.encodeText(text, index === 0 ? 'nothing' : 'mark')) ids.push(id)
   }
   return ids
 }

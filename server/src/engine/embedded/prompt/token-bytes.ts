@@ -9,7 +9,12 @@ export type TokenizerJson = {
 } & Record<string, unknown>
 
 export function tokenBytes(json: TokenizerJson): (Uint8Array | null)[] {
+  if (Array.isArray(json.model.vocab))
+    throw new Error('a vocabulary of weighted pieces is not known.')
   const marks = new Set(json.added_tokens?.map((token) => token.id))
+  // What a text has where it cannot be spelled is no text either.
+  const unknown = json.model.vocab[String(json.model.unk_token)]
+  if (unknown !== undefined) marks.add(unknown)
   const spell = isByteLevel(json) ? byteLevelBytes : sentencePieceBytes
   const bytes: (Uint8Array | null)[] = []
   for (const [token, id] of Object.entries(json.model.vocab)) {

@@ -22,8 +22,10 @@ export type Tokenizer = {
   longestTokenBytes: number
   /** Added tokens by their spelling, such as an end-of-turn mark. */
   marks: ReadonlyMap<string, Mark>
-  /** Ids of plain text, even where it spells a mark. */
-  encodeText(text: string): number[]
+  /** Whether a text begins with a space that is only there to begin it, and is left out when it is read. */
+  dropsFirstSpace: boolean
+  /** Ids of plain text, even where it spells a mark. Some vocabularies write what follows a mark differently. */
+  encodeText(text: string, after?: 'nothing' | 'mark'): number[]
 }
 
 export async function openTokenizer(folder: string): Promise<Tokenizer> {
@@ -49,15 +51,21 @@ export function tokenizerOf(json: TokenizerJson): Tokenizer {
     ]),
   )
   const bytes = tokenBytes(json)
-  const plain = new Library({ ...withoutMarks(json, marks), post_processor: null }, {})
+  const plain = { ...withoutMarks(json, marks), post_processor: null }
+  const prefixed = new Library(prefixing(plain, 'first'), {})
+  // Most vocabularies make no difference, and a large one takes much memory.
+  const differs = JSON.stringify(plain.pre_tokenizer ?? null).includes('"prepend_scheme":"first"')
+  const unprefixed = differs ? new Library(prefixing(plain, 'later'), {}) : prefixed
   return {
     vocabSize: bytes.length,
     bytes,
     longestTokenBytes: bytes.reduce((longest, entry) => Math.max(longest, entry?.length ?? 0), 1),
     marks,
-    encodeText(text) {
+    dropsFirstSpace: dropsFirstSpace(json.decoder),
+    encodeText(text, after = 'nothing') {
       if (text === '') return []
-      const { ids } = plain.encode(text, { add_special_tokens: false })
+      const library = after === 'nothing' ? prefixed : unprefixed
+      const { ids } = library.encode(text, { add_special_tokens: false })
       // A vocabulary without an unknown token has no id for what it cannot spell.
       return ids.filter((id) => id !== undefined)
     },
@@ -70,6 +78,36 @@ function withoutMarks(json: TokenizerJson, marks: ReadonlyMap<string, Mark>): To
     Object.entries(json.model.vocab).filter(([token]) => !marks.has(token)),
   )
   return { ...json, added_tokens: [], model: { ...json.model, vocab } }
+}
+
+type Step = { type?: string } & Record<string, unknown>
+
+/** The steps of a normalizer, pre-tokenizer or decoder, which may be one or a sequence of them. */
+function stepsOf(step: unknown, list: 'pretokenizers' | 'decoders'): Step[] {
+  if (typeof step !== 'object' || step === null) return []
+  const { [list]: inner } = step as Record<string, unknown>
+  return Array.isArray(inner) ? inner.flatMap((each) => stepsOf(each, list)) : [step as Step]
+}
+
+/** The tokenizer that puts a space before a text as its file says for the first text, or for a later one. */
+function prefixing(json: TokenizerJson, place: 'first' | 'later'): TokenizerJson {
+  const pretokenizers = stepsOf(json.pre_tokenizer, 'pretokenizers').map((step) => {
+    if (step.type !== 'Metaspace') return step
+    // Older files say it by another name, which the library does not read.
+    const always = step.add_prefix_space === false ? 'never' : 'always'
+    const scheme = step.prepend_scheme ?? always
+    return { ...step, prepend_scheme: scheme === 'first' && place === 'later' ? 'never' : scheme }
+  })
+  if (pretokenizers.length === 0) return json
+  return { ...json, pre_tokenizer: { type: 'Sequence', pretokenizers } }
+}
+
+function dropsFirstSpace(decoder: unknown): boolean {
+  return stepsOf(decoder, 'decoders').some(({ type, content, start, ...rest }) => {
+    if (type === 'Strip') return content === ' ' && Number(start) > 0
+    if (type !== 'Metaspace') return false
+    return (rest.prepend_scheme ?? 'always') !== 'never' && rest.add_prefix_space !== false
+  })
 }
 
 function reason(error: unknown): string {
