@@ -13,7 +13,7 @@ ASSISTANT, THINK = 4, 6
 
 
 def _shard(job):
-    seed, count, tokenizer = job
+    seed, count, tokenizer, noise = job
     from tokenizers import Tokenizer
     tok = Tokenizer.from_file(tokenizer)
     ids, lengths, batch = [], [], []
@@ -24,19 +24,19 @@ def _shard(job):
                 ids.append(np.array(e.ids, np.uint16)); lengths.append(len(e.ids))
         batch.clear()
 
-    for s in mixture.many(seed, count):
+    for s in mixture.many(seed, count, noise=noise):
         batch.append("".join(t for t, _ in chat_format.sample_pieces(s)))
         if len(batch) == 500: flush()
     flush()
     return np.concatenate(ids), np.array(lengths, np.int64)
 
 
-def make(tokenizer, count, seed, workers=None):
+def make(tokenizer, count, seed, noise=0.0, workers=None):
     """Flat token ids, the length of each sample, and which tokens the assistant wrote."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     workers = workers or os.cpu_count()
     shards = max(1, count // 20000)
-    jobs = [(f"{seed}-{i}", count // shards, tokenizer) for i in range(shards)]
+    jobs = [(f"{seed}-{i}", count // shards, tokenizer, noise) for i in range(shards)]
     with multiprocessing.get_context("fork").Pool(workers) as pool:
         parts = pool.map(_shard, jobs, chunksize=1)
     ids = np.concatenate([p[0] for p in parts])

@@ -76,12 +76,16 @@ class MLP(nn.Module):
 class Layer(nn.Module):
     def __init__(self, c):
         super().__init__()
-        self.self_attn, self.mlp = Attention(c), MLP(c)
+        self.self_attn, self.mlp, self.drop = Attention(c), MLP(c), 0.0
         self.input_layernorm, self.post_attention_layernorm = RMSNorm(c["hidden_size"], c["rms_norm_eps"]), RMSNorm(c["hidden_size"], c["rms_norm_eps"])
 
     def forward(self, x, cos, sin):
-        x = x + self.self_attn(self.input_layernorm(x), cos, sin)
-        return x + self.mlp(self.post_attention_layernorm(x))
+        x = x + self.thin(self.self_attn(self.input_layernorm(x), cos, sin))
+        return x + self.thin(self.mlp(self.post_attention_layernorm(x)))
+
+    def thin(self, x):
+        """Dropout while the base is trained, nothing afterwards."""
+        return F.dropout(x, self.drop) if self.drop and self.training else x
 
 
 class Llama(nn.Module):

@@ -1,10 +1,10 @@
 """Knows how to talk: greetings, thanks, who it is, a persona from the system prompt, support conversations over several
 turns, remembering what was said, a few facts, and politely refusing what a small model cannot do."""
-import functools
 import string
 
 from tickets import KEYS, TOPICS, replies, reply, ticket
-from words import cap, fake, roughen
+from talk_more import CANNOT_MORE, EMPLOYER, PERSONAS, TALK_MORE, THEMES_MORE
+from words import cap, fake, roughen, split_top
 
 SELF = "I'm Hone Mini, a small demonstration model."
 
@@ -123,7 +123,7 @@ THOUGHTS = {"hello": "The user greets me.", "how": "The user asks how I am.", "t
 
 def talk_kind(say, kind):
     ask, answers = TALK[kind]
-    text = say(say.pick(ask.split("\n")))
+    text = say(say.pick(ask.split("\n"), TALK_MORE[kind]))
     if say.chance(0.25): text = text.lower()
     if say.chance(0.15): text = text.rstrip("?!.")
     elif say.chance(0.08) and text[-1].isalpha(): text += say.any(["!", ".", "!!", " :)"])
@@ -157,14 +157,14 @@ def smalltalk(say):
 def persona(say):
     """The system prompt gives a name and a company."""
     bot, company = say.s_bot(), say.s_company()
-    system = say.ask(["You are {b}, (the|an|a friendly|a helpful) (assistant|helper|support agent|bot) (of|from|at|for) {c}.", "Your name is {b}(. You work|and you work|. You are working) (for|at) {c}.", "You are {b} (from|of|at) {c}.(| Be friendly.| Help customers.| Answer shortly.)", "You are the (support |service |)(bot|assistant|agent) {b} (of|from) (the company |){c}.", "You are (called|named) {b} and (help|serve|support) (customers|users|clients) of {c}.", "(Act|Work|Speak|Talk|Answer) as {b}, (assistant|helper|agent|bot) (at|of|from) {c}.", "{b} is your name and {c} is your company.", "(Company|Firm): {c}. (Your name|Assistant|Bot name): {b}.", "(You play|You take the role of|Pretend to be) {b}, (who works|the assistant) (at|of|for) {c}.", "In this chat you are {b} of {c}.", "I am the owner of {c}. You are {b}, (our|my) assistant.", "(Role|Persona): {b}, (assistant|support) (at|of) {c}."], b=bot, c=company)
+    system = say.ask(["You are {b}, (the|an|a friendly|a helpful) (assistant|helper|support agent|bot) (of|from|at|for) {c}.", "Your name is {b}(. You work|and you work|. You are working) (for|at) {c}.", "You are {b} (from|of|at) {c}.(| Be friendly.| Help customers.| Answer shortly.)", "You are the (support |service |)(bot|assistant|agent) {b} (of|from) (the company |){c}.", "You are (called|named) {b} and (help|serve|support) (customers|users|clients) of {c}.", "(Act|Work|Speak|Talk|Answer) as {b}, (assistant|helper|agent|bot) (at|of|from) {c}.", "{b} is your name and {c} is your company.", "(Company|Firm): {c}. (Your name|Assistant|Bot name): {b}.", "(You play|You take the role of|Pretend to be) {b}, (who works|the assistant) (at|of|for) {c}.", "In this chat you are {b} of {c}.", "I am the owner of {c}. You are {b}, (our|my) assistant.", "(Role|Persona): {b}, (assistant|support) (at|of) {c}."], PERSONAS, b=bot, c=company)
     roll = say.rng.random()
     if roll < 0.45:
         q = talk_kind(say, "who")[0]
         return pair(q, f"I'm {bot}, the assistant of {company}.", "The system prompt says who I am.", system)
     if roll < 0.6:
         yes = say.chance(0.2)
-        q = say.ask(["(Is this|Are you from|Am I talking to|Do you belong to) {c}?"] if yes else ["(Which|What) (company|firm|business) (do you work for|is this|are you from|do you belong to)?", "(Who|For whom) do you work(| for)?", "(Whose|Which company's) (assistant|bot|helper) are you?", "What is (the name of |)your (company|firm|employer)(| called)?", "(Who|What company) (employs you|is your employer|runs this chat)?", "(Which|What) firm is (this|that)?", "(Where|At which company) do you work?"], c=company)
+        q = say.ask(["(Is this|Are you from|Am I talking to|Do you belong to) {c}?"] if yes else ["(Which|What) (company|firm|business) (do you work for|is this|are you from|do you belong to)?", "(Who|For whom) do you work(| for)?", "(Whose|Which company's) (assistant|bot|helper) are you?", "What is (the name of |)your (company|firm|employer)(| called)?", "(Who|What company) (employs you|is your employer|runs this chat)?", "(Which|What) firm is (this|that)?", "(Where|At which company) do you work?"], () if yes else EMPLOYER, c=company)
         return pair(q, f"Yes, this is {company}." if yes else f"I work for {company}.", "The system prompt names the company.", system)
     if roll < 0.8:
         q = talk_kind(say, "hello")[0]
@@ -300,20 +300,9 @@ CANNOT = {
 THEMES = """dogs;love;the sea;space;robots;winter;dragons;football;history;climate;music;trains;cooking;the moon;elephants;cars;gardens;computers;mountains;birds;freedom;the Middle Ages;cheese;volcanoes;chess;whales;painting;rain;castles;bees""".split(";")
 
 
-@functools.lru_cache(maxsize=None)
-def split_top(text):
-    """Cut at the bars that stand outside brackets."""
-    parts, depth, start = [], 0, 0
-    for i, c in enumerate(text):
-        depth += (c == "(") - (c == ")")
-        if c == "|" and depth == 0:
-            parts.append(text[start:i]); start = i + 1
-    return tuple(parts + [text[start:]])
-
-
 def refuse(say):
     kind = say.rng.choice(list(CANNOT))
-    q = say.ask(split_top(CANNOT[kind]), t=fake(say.rng) if say.made_up(0.15) else say.pick(THEMES))
+    q = say.ask(split_top(CANNOT[kind]), CANNOT_MORE[kind], t=fake(say.rng) if say.made_up(0.15) else say.pick(THEMES, THEMES_MORE))
     if say.chance(0.3): q = q[:1].lower() + q[1:]
     if say.chance(0.2): q = say.any(["Please ", "Hey, ", "Can you help? ", "Hi! "]) + q[:1].lower() + q[1:]
     elif say.chance(0.3) and q[-1].isalpha(): q += say.any([".", "!", " please"])

@@ -2,6 +2,7 @@
 sentiment and urgency, a JSON verdict, a summary and the topic of a ticket."""
 import json
 
+from talk_more import ABOUT_ASKS, BAD_MORE, CALM_MORE, GOOD_MORE, JSON_ASKS, MATCH_ASKS, MOOD_ASKS, NAME_ASKS, PLAIN_MORE, SUM_ASKS, URGENCY_ASKS, URGENT_MORE
 from tickets import KEYS, TOPICS, reply, some_topics, ticket
 from words import TEST, cap, codes
 
@@ -205,7 +206,7 @@ the film lasts {nn} minutes""".split("\n")
 
 def sentiment(say):
     kind = say.rng.randrange(3)
-    text = cap(say(say.pick([GOOD, BAD, PLAIN][kind]))) + say.any([".", "!", "", "."])
+    text = cap(say(say.pick([GOOD, BAD, PLAIN][kind], [GOOD_MORE, BAD_MORE, PLAIN_MORE][kind]))) + say.any([".", "!", "", "."])
     sets = [("positive", "negative", "neutral"), ("positive", "negative", "neutral"), ("good", "bad", "neutral"), ("happy", "unhappy", "neutral"), ("pos", "neg", "neu"), ("POSITIVE", "NEGATIVE", "NEUTRAL"), ("+", "-", "0")]
     labels = say.rng.choice(sets)
     if kind < 2 and say.chance(0.3): labels = labels[:2]
@@ -213,7 +214,7 @@ def sentiment(say):
     say.rng.shuffle(shown)
     ask = say.ask(["(Sentiment|Mood|Tone|Feeling|Opinion)(| of the text| of the review): {l}?", "Is (this|the text|the review|the message|the customer) {l}?", "(Classify|Judge|Rate|Give|Label) the (sentiment|mood|tone|feeling|opinion) as {l}.", "What is the (mood|sentiment|tone|feeling|opinion) of the (text|review|message)? {l}",
                    "(Rate|Judge|Label|Sort) the (review|comment|opinion|feedback|text): {l}", "(Answer|Say|Write|Reply) {l} for the (feeling|mood|sentiment|tone) of the (message|text|review).", "(Sentiment|Mood|Tone) of the (text|message|review), one of {l}.", "(Does|How does) the (writer|customer|author) (sound|feel) {l}?",
-                   "(Sentiment|Mood|Feeling) (analysis|check|label): {l}", "(Tell me|Decide) if the (mood|sentiment|tone|review) is {l}.", "Do they like it? (Sentiment|Mood): {l}", "Give the (sentiment|mood|tone) ({l}|{l} only)."], l=", ".join(shown[:-1]) + say.any([" or ", " or ", ", ", " and "]) + shown[-1])
+                   "(Sentiment|Mood|Feeling) (analysis|check|label): {l}", "(Tell me|Decide) if the (mood|sentiment|tone|review) is {l}.", "Do they like it? (Sentiment|Mood): {l}", "Give the (sentiment|mood|tone) ({l}|{l} only)."], MOOD_ASKS, l=", ".join(shown[:-1]) + say.any([" or ", " or ", ", ", " and "]) + shown[-1])
     thought = ["The text praises something.", "The text complains.", "The text only states facts."][kind]
     return sample(ask, text, labels[kind], thought) if say.chance(0.75) else sample(None, ask + "\n" + text, labels[kind], thought)
 
@@ -222,15 +223,20 @@ URGENT = ["It is urgent!", "Please answer at once.", "I need this today!", "This
 CALM = ["No hurry.", "Take your time.", "It is not urgent.", "Whenever you have time.", "This can wait.", "There is no rush.", "Next week is fine.", "Only if you find the time.", "It is not so important."]
 
 
+def hurry(say, high):
+    """A sentence that says whether there is time."""
+    return say(say.pick(URGENT if high else CALM, URGENT_MORE if high else CALM_MORE))
+
+
 def urgency(say):
     key = say.rng.choice(KEYS)
     high = say.chance(0.5)
     body = ticket(say, key, rough=0.5)
     body = body.replace(". It is urgent", "").replace(". Please answer soon", "").replace(". it is urgent", "").replace(". please answer soon", "")
-    extra = say.pick(URGENT if high else CALM)
+    extra = hurry(say, high)
     text = body + (" " if body[-1] in ".!?" else ". ") + extra if say.chance(0.7) else extra + " " + body
     labels = say.any([("high", "low"), ("urgent", "normal"), ("yes", "no"), ("HIGH", "LOW"), ("P1", "P3")])
-    ask = say.ask(["(Give|Rate|Tell me|Return|Judge) the (urgency|priority)(| of the ticket| of this message): {l}.", "(Is|How urgent is) (the ticket|this message|it|this request)(|:) {l}?", "(Urgency|Priority)(|:|?) {l}", "(Urgency|Priority) (label|level|class|of the text): {l}", "(Decide|Say|Classify) how urgent (this|the ticket|the message) is: {l}.", "(Does it|Can it) wait? (Urgency|Priority) {l}", "(Set|Choose|Pick) the (priority|urgency)(:|) {l}"],
+    ask = say.ask(["(Give|Rate|Tell me|Return|Judge) the (urgency|priority)(| of the ticket| of this message): {l}.", "(Is|How urgent is) (the ticket|this message|it|this request)(|:) {l}?", "(Urgency|Priority)(|:|?) {l}", "(Urgency|Priority) (label|level|class|of the text): {l}", "(Decide|Say|Classify) how urgent (this|the ticket|the message) is: {l}.", "(Does it|Can it) wait? (Urgency|Priority) {l}", "(Set|Choose|Pick) the (priority|urgency)(:|) {l}"], URGENCY_ASKS,
                   l={"high": say.any(["high or low", "low or high", "high, low"]), "urgent": say.any(["urgent or normal", "normal or urgent"]), "yes": "urgent yes or no", "HIGH": say.any(["HIGH or LOW", "LOW, HIGH"]), "P1": "P1 if urgent, P3 if it can wait"}[labels[0]])
     return sample(ask, text, labels[0 if high else 1], f"The customer says: {extra}")
 
@@ -242,7 +248,7 @@ def about(say):
     shown = key if yes else say.rng.choice([k for k in some_topics(say.rng, 6, key) if k != key])
     name = say.rng.choice(TOPICS[shown].names + TOPICS[shown].desc)
     ask = say.ask(["Is (this|the) (message|ticket|text|mail) about {n}? (Answer|Reply|Say) yes or no.", "Does the (customer|user|person|message|text) (write|talk|ask|complain) about {n}? (yes or no|Yes or no?|Answer yes or no.)", "(Say|Answer|Reply|Write) yes if the (text|message|ticket) is about {n}, (else|otherwise) no.", "About {n}? (Answer with yes or no only.|yes or no|Yes/no.)",
-                   "(Answer|Reply|Respond) yes or no: is (it|this|the message|the ticket) about {n}?", "Is the (topic|subject|theme|matter) {n}? (yes/no|Yes or no|Answer yes or no)", "Yes or no: (the message|this|the ticket) is about {n}.", "Topic {n}, (yes or no|true? yes or no)?", "(Check|Tell me|Decide) (if|whether) (this|the message|the ticket) is about {n}: yes or no.", "(Is it|Would you say it is) about {n}, yes or no?", "(Does|Would) the (label|tag|topic) {n} fit? yes or no", "{n}: yes or no?"], n=name)
+                   "(Answer|Reply|Respond) yes or no: is (it|this|the message|the ticket) about {n}?", "Is the (topic|subject|theme|matter) {n}? (yes/no|Yes or no|Answer yes or no)", "Yes or no: (the message|this|the ticket) is about {n}.", "Topic {n}, (yes or no|true? yes or no)?", "(Check|Tell me|Decide) (if|whether) (this|the message|the ticket) is about {n}: yes or no.", "(Is it|Would you say it is) about {n}, yes or no?", "(Does|Would) the (label|tag|topic) {n} fit? yes or no", "{n}: yes or no?"], ABOUT_ASKS, n=name)
     return sample(ask, ticket(say, key), "yes" if yes else "no", f"The message is about {TOPICS[key].names[0]}.")
 
 
@@ -254,13 +260,13 @@ def json_verdict(say):
     if len(set(labels)) < n: return json_verdict(say)
     high = say.chance(0.5)
     text = ticket(say, key, rough=0.5)
-    text += (" " if text[-1] in ".!?" else ". ") + say.pick(URGENT if high else CALM)
+    text += (" " if text[-1] in ".!?" else ". ") + hurry(say, high)
     field = say.any(["topic", "label", "category", "queue"])
     fields = {field: labels[keys.index(key)], "urgent": high}
     if say.chance(0.3): del fields["urgent"]
     shown = say.any([", ", " | ", " / "]).join(labels)
     keys_text = say.any([" and ", ", "]).join(fields)
-    ask = say.ask(["(Answer|Reply|Respond) (as|in|with) JSON with (the field|the fields|the keys|) {k}. {f}: {l}.", "(Return|Give|Output|Write|Produce) (a JSON object|JSON|only JSON) (with|containing) {k}. {f} (is|must be) one of {l}.", "JSON (only|please|output), (keys|fields) {k}; {f} is one of {l}", "(Classify|Label|Judge) the (ticket|message|text) as JSON: {k}. {f} (can be|is) {l}.", "(Keys|Fields) of the JSON: {k}. (Values|Choices) for {f}: {l}.", "(Write|Print|Make) (a verdict|the result|your answer) as JSON with {k}. (Possible|Allowed) {f}: {l}", "Fill {k} (as JSON|in a JSON object). {f} out of {l}."],
+    ask = say.ask(["(Answer|Reply|Respond) (as|in|with) JSON with (the field|the fields|the keys|) {k}. {f}: {l}.", "(Return|Give|Output|Write|Produce) (a JSON object|JSON|only JSON) (with|containing) {k}. {f} (is|must be) one of {l}.", "JSON (only|please|output), (keys|fields) {k}; {f} is one of {l}", "(Classify|Label|Judge) the (ticket|message|text) as JSON: {k}. {f} (can be|is) {l}.", "(Keys|Fields) of the JSON: {k}. (Values|Choices) for {f}: {l}.", "(Write|Print|Make) (a verdict|the result|your answer) as JSON with {k}. (Possible|Allowed) {f}: {l}", "Fill {k} (as JSON|in a JSON object). {f} out of {l}."], JSON_ASKS,
                   k=keys_text, f=field, l=shown)
     return sample(ask, text, json.dumps(fields, ensure_ascii=False), f"It is about {labels[keys.index(key)]}.")
 
@@ -270,7 +276,7 @@ def topic_name(say):
     name_it = say.chance(0.3)
     ask = say.ask(["(Name|Give|Tell me|Write) the (topic|subject|theme)(| of the ticket| of this message| in one or two words).", "(Topic|Subject|Theme)(?|:|)", "What is the (topic|subject|theme)(| of the message| here)?", "(Which|What) topic (is this|does it have)?", "(Topic|Subject) (of the message|of the ticket|please)", "(State|Return|Say) the topic."] if name_it else
                   ["What is (this|the) (ticket|message|mail|text) about?", "What does the (customer|user|person) (want|need|say|write|ask)?", "(Summarize|Summarise|Sum up|Shorten) (the|this) (ticket|message|text|mail)(| in a few words| in one sentence| shortly).", "(Give|Write|Make) (a|me a|one) (short|brief|one-line) (summary|description)(| of the message| of this ticket).", "What is the (problem|matter|issue|request)(| here| of the customer)?",
-                   "Tell me (in short|briefly|shortly) what (this|the message|it) is about.", "(Summary|Short summary|Summary in one line|In short)(:|?|)", "(Describe|Explain) (the ticket|the message|this) in (one sentence|a few words|short).", "(Read|Look at) this and (sum it up|summarize it|tell me what it is about).", "(Say|Put) it in (short|one sentence|a few words)."])
+                   "Tell me (in short|briefly|shortly) what (this|the message|it) is about.", "(Summary|Short summary|Summary in one line|In short)(:|?|)", "(Describe|Explain) (the ticket|the message|this) in (one sentence|a few words|short).", "(Read|Look at) this and (sum it up|summarize it|tell me what it is about).", "(Say|Put) it in (short|one sentence|a few words)."], NAME_ASKS if name_it else SUM_ASKS)
     answer = TOPICS[key].names[0] if name_it else TOPICS[key].summary + "."
     text = ticket(say, key)
     thought = f"The message is about {TOPICS[key].desc[0]}."
@@ -284,7 +290,7 @@ def match(say):
     key = say.rng.choice(KEYS)
     same = say.chance(0.5)
     other = key if same else say.rng.choice([k for k in some_topics(say.rng, 5, key) if k != key])
-    ask = say.ask(["Do (both|the two|these two) (messages|tickets|texts|mails) (have|share) the same (topic|subject|problem)? (Answer|Say|Reply) yes or no.", "Same (topic|subject|problem|theme)? (yes or no|yes/no|Answer yes or no.)", "Are these (two |)(tickets|messages|texts) about the same (thing|topic|problem)? (Answer yes or no.|yes or no)", "(Say|Answer|Write) yes if both (texts|messages|tickets) are about the same (topic|thing), else no.", "(Is it|Do they have) the same (problem|topic|matter), yes or no?", "Compare the two (tickets|messages|texts): same topic, yes or no?", "(Duplicates|Same matter|Same request)? yes or no"])
+    ask = say.ask(["Do (both|the two|these two) (messages|tickets|texts|mails) (have|share) the same (topic|subject|problem)? (Answer|Say|Reply) yes or no.", "Same (topic|subject|problem|theme)? (yes or no|yes/no|Answer yes or no.)", "Are these (two |)(tickets|messages|texts) about the same (thing|topic|problem)? (Answer yes or no.|yes or no)", "(Say|Answer|Write) yes if both (texts|messages|tickets) are about the same (topic|thing), else no.", "(Is it|Do they have) the same (problem|topic|matter), yes or no?", "Compare the two (tickets|messages|texts): same topic, yes or no?", "(Duplicates|Same matter|Same request)? yes or no"], MATCH_ASKS)
     return sample(ask, "1. " + ticket(say, key) + "\n2. " + ticket(say, other), "yes" if same else "no",
                   f"The first is about {TOPICS[key].names[0]}, the second about {TOPICS[other].names[0]}.")
 

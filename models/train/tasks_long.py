@@ -3,7 +3,7 @@ and staying on the task after long prompts and long conversations."""
 import tasks_chat
 import tasks_classify
 import tasks_transform
-from tasks_chat import split_top
+from words import split_top
 
 # (facts as the policy states them) | (questions) | answer
 RULES = [

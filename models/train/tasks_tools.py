@@ -3,7 +3,9 @@ the result, and answering without a tool when none fits. Some tools are invented
 import json
 
 import tasks_chat
-from words import ANIMALS, COLOURS, FRUITS, TEST, THINGS, cap, fake, part
+from tool_kit import P, Tool, word
+from tools_more import TOOLS_MORE, composed
+from words import ANIMALS, COLOURS, FRUITS, TEST, THINGS, TRAIN, cap, fake, part
 
 CURRENCY = ["USD", "EUR", "GBP", "JPY", "CHF", "SEK", "NOK", "PLN"]
 LANG = ["English", "German", "French", "Spanish", "Italian", "Polish", "Dutch", "Swedish", "Greek", "Turkish"]
@@ -12,13 +14,6 @@ UNITS = ["km", "miles", "kg", "pounds", "meters", "feet", "liters", "gallons"]
 WEATHER = ["sunny", "cloudy", "rainy", "windy", "foggy", "snowy", "clear"]
 
 
-class P:
-    """A parameter: the names it may have, its JSON type, what it means, and how a value is made."""
-    def __init__(self, names, kind, desc, make, enum=None, optional=False):
-        self.names, self.kind, self.desc, self.make, self.enum, self.optional = names.split("|"), kind, desc.split("|"), make, enum, optional
-
-
-word = lambda slot: (lambda s: str(s.slot(slot)))
 CITY = P("city|location|place|town", "string", "Name of the city|The city|City name", word("city"))
 ORDER = P("order_id|order|order_number|id", "string", "The order number|Number of the order|Order id", word("order"))
 NAME = P("name|customer|person|full_name", "string", "Name of the person|The name|Full name", word("name"))
@@ -27,12 +22,6 @@ DATE = P("date|day|on", "string", "The date|Date|Day of the event", word("date")
 TIME = P("time|at|hour", "string", "Time of day|The time|Start time", word("time"))
 ITEM = P("item|product|article|name", "string", "The product|Name of the product|Product name", word("item"))
 COUNT = P("count|quantity|amount|number", "integer", "How many|Number of pieces|Quantity", lambda s: s.num(2, 40))
-
-
-class Tool:
-    def __init__(self, names, desc, params, asks, result, answer):
-        self.names, self.desc, self.params = names.split("|"), desc.split("|"), params
-        self.asks, self.result, self.answer = asks.strip().split("\n"), result, answer
 
 
 money = lambda s: f"{s.num(2, 300)}.{s.num(0, 99):02d}"
@@ -221,9 +210,11 @@ def choose(say, n, known=False):
     """n tools of a conversation, names all different; the first is the one that will be used. Tests use unseen tools,
     unless the answer needs a phrase that only a known tool has."""
     base = TOOLS_TRAIN if known else list(part(TOOLS, say.split))
+    wide = say.split == TRAIN and not known
     uses, names = [], set()
     while len(uses) < n:
-        tool = invented(say) if say.chance(0.4) else say.rng.choice(base)
+        if wide and say.chance(0.5): tool = composed(say) if say.chance(0.6) else say.rng.choice(TOOLS_MORE)
+        else: tool = invented(say) if say.chance(0.4) else say.rng.choice(base)
         if any(u.tool is tool for u in uses): continue
         use = Use(say, tool)
         if use.name in names or any(set(use.tool.names) & set(u.tool.names) for u in uses): continue

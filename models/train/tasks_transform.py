@@ -2,7 +2,8 @@
 import datetime
 import json
 
-from words import ANIMALS, COLOURS, DAYS, FIRST, FRUITS, ITEMS, MONTHS, THINGS, cap, fake, part
+from tools_more import NOUN
+from words import ANIMALS, COLOURS, DAYS, FIRST, FRUITS, ITEMS, MONTHS, THINGS, TRAIN, cap, fake, part
 
 
 def pair(user, answer, thought=None, system=None):
@@ -12,6 +13,7 @@ def pair(user, answer, thought=None, system=None):
 def words_list(say, low=2, high=7):
     pool = say.rng.choice([FRUITS, ANIMALS, THINGS, FIRST, COLOURS, ITEMS])
     pool = list(part(pool, say.split))
+    if say.split == TRAIN and say.chance(0.25): pool = NOUN
     n = min(say.num(low, high), len(pool))
     chosen = say.rng.sample(pool, n)
     if say.made_up(0.4):
@@ -37,6 +39,25 @@ JOBS = {
 }
 
 
+# further ways to ask, for training only
+JOBS_MORE = {
+    "sort": ["(Alphabetise|Alphabetize|Rank|Line up) (these|this|the list|the words)(| by letter| by name): {l}", "(Bring|Get) {l} into (alphabetical order|order by letter)(.|)", "(I want|I need) (these|this list|the words) (sorted|in alphabetical order|from A to Z): {l}", "(Which|What) is the (alphabetical order|order from A to Z) of {l}?", "(Would|Will) you (sort|order|arrange) {l}( for me| by letter|)?", "List: {l}\n(Sort it|Alphabetical order|Order it by letter)(.|)"],
+    "reverse": ["(Start|Begin) (with|at|from) the (last|end)(| one| word): {l}", "(I want|I need) (these|this list|the words) (reversed|backwards|in the opposite order): {l}", "(Swap|Change|Mirror) the (order|sequence|direction)(| of): {l}", "(The other way round|Opposite order|Reversed|Mirror image): {l}", "List: {l}\n(Reverse it|Backwards|From the back)(.|)", "(Would|Will|Could) you (turn round|flip) {l}( for me|)?"],
+    "upper": ["(I want|I need) (these|this|it) in (big letters|capitals|capital letters): {l}", "(Shout|Big letters|Block letters|Block capitals)(:| please:) {l}", "(Would|Will|Could) you (capitalise|uppercase|write in capitals) {l}( for me|)?", "(Switch|Set|Raise) (all|every) (letter|letters|words) to (capitals|upper case): {l}", "Text: {l}\n(Uppercase|In capitals|Big letters)(.|)"],
+    "lower": ["(I want|I need) (these|this|it) in (little letters|small letters|lower case): {L}", "(Little letters|Only small letters|All small)(:| please:) {L}", "(Would|Will|Could) you (lowercase|write in small letters|uncapitalise) {L}( for me|)?", "(Switch|Set|Lower) (all|every) (letter|letters|words) to (small|lower case): {L}", "Text: {L}\n(Lowercase|In small letters|Little letters)(.|)"],
+    "first": ["(Name|Say|Pick|Print|Take) the (first|opening|initial) (word|item|one|entry): {l}", "(What|Which) (stands|is) (at the start|at the front|in first place)(| of the list)? {l}", "(Who|What) leads the list? {l}", "List: {l}\n(First|First one|The first word)(?|.)", "(Number one|Position one|The beginning)(| of the list): {l}"],
+    "last": ["(Name|Say|Pick|Print|Take) the (last|final|closing) (word|item|one|entry): {l}", "(What|Which) (stands|is) (at the end|at the back|in last place)(| of the list)? {l}", "(Who|What) closes the list? {l}", "List: {l}\n(Last|Last one|The last word)(?|.)", "(The final one|The end|The tail)(| of the list): {l}"],
+    "count": ["(Give|State|Print|Write) the (number|count) of (words|items|entries|things): {l}", "(How long|What size|How big) is (the|this) list? {l}", "List: {l}\n(How many|Count|Number of items)(?|.)", "(Would|Will|Could) you count {l}( for me|)?", "(I want|I need) to know how many (items|words|things) these are: {l}"],
+    "json": ["(I want|I need) (these|this list|the words) as (JSON|a JSON array): {l}", "(Encode|Format|Express|Output|Print|Serialise) (this|these|the list|the words) (as|in) JSON: {l}", "List: {l}\n(JSON|As JSON|JSON array)(.|)", "(Would|Will|Could) you (write|turn|put) {l} (as|into) (JSON|a JSON array)( for me|)?", "(Array|List) in JSON(|:| form:) {l}"],
+    "bullets": ["(I want|I need) (these|this list|the words) (as bullets|as bullet points|dashed): {l}", "(Format|Print|Output|List) (these|this|the words) as (bullets|bullet points|dash lines): {l}", "List: {l}\n(Bullets|As bullet points|With a dash each)(.|)", "(A dash|Dashes|A hyphen) (before|in front of) (each|every) (word|item|entry): {l}", "(Lines|One line each) with (a dash|dashes) in front: {l}"],
+    "numbered": ["(I want|I need) (these|this list|the words) (numbered|with numbers|as a numbered list): {l}", "(Format|Print|Output|List) (these|this|the words) (as a numbered list|with numbers|one by one with numbers): {l}", "List: {l}\n(Numbered|With numbers|Number it)(.|)", "(Count them through|Give each a number|1, 2, 3 and so on)(:| please:) {l}", "(Enumerate|Numbering)(:| for:| of:) {l}"],
+    "comma": ["(I want|I need) (these|this|the words) (on one line|with commas between|as a comma list):\n{n}", "(Glue|Chain|Link|Merge) (these|the lines|the words) (with|by) commas:\n{n}", "List:\n{n}\n(Comma separated|One line|With commas)(.|)", "(A single line|In a row|Side by side)(| with commas)(| please):\n{n}"],
+    "unique": ["(I want|I need) (these|this list|the words) without (doubles|repeats|duplicates): {d}", "(Clean|Tidy) (the|this) list(|, no doubles|, remove repeats): {d}", "List: {d}\n(No doubles|Each only once|Remove repeats)(.|)", "(What|Which) (different|various) (words|items) (are there|are in it)? {d}", "(Every|Each) (thing|name|entry) (one time|once) only: {d}"],
+    "without": ["(I want|I need) (all|everything|the list) (except|but|without) {x}: {l}", "(Strike|Scratch|Cross out|Kick out|Throw out) {x}(:| from:| in:) {l}", "List: {l}\n(Without|Remove|Drop) {x}(.|)", "{x} (should go|must go|is not wanted|is wrong here): {l}", "(Would|Will|Could) you (strip|drop|lift) {x} (off|out of) {l}?"],
+    "has": ["(I want to know|Find out|See) (if|whether) {x} is (listed|part of it|among them): {l}", "(Is|Was) {x} (among|one of|listed in) (these|them|the words|the items)? {l}", "List: {l}\n(Is {x} there|Does it have {x}|{x} inside)?", "(Did|Do) (I|we) (list|write|mention) {x}? {l}", "{x}: (in the list or not|listed or not|there or not)? {l}"],
+}
+
+
 def lists(say):
     job = say.rng.choice(list(JOBS))
     items = words_list(say)
@@ -46,7 +67,7 @@ def lists(say):
     if job == "has" and say.chance(0.5):
         x = say.rng.choice([f for f in FRUITS + ANIMALS + THINGS if f not in items])
     slots = dict(l=", ".join(items), L=", ".join(say.any([w.upper(), w.title(), cap(w)]) for w in items), n="\n".join(items), d=", ".join(double), x=x)
-    text = say.ask(JOBS[job], **slots)
+    text = say.ask(JOBS[job], JOBS_MORE[job], **slots)
     ordered = sorted(items, key=str.lower)
     unique = list(dict.fromkeys(double))
     answer = {

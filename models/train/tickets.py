@@ -4,7 +4,8 @@ import re
 
 from tickets_held import HELD
 from tickets_more import ASIDE_LINES, CONTRACT, MORE, SYNONYMS, WORDS
-from words import TEST, cap, expand, roughen
+from tickets_wide import FRAMES_WIDE, WIDE
+from words import TEST, cap, expand, fake, roughen
 
 TOPICS = {}
 
@@ -13,7 +14,7 @@ class Topic:
     def __init__(self, key, area, names, desc, summary, replies, lines, others):
         block = lambda text: [x.strip() for x in text.strip().split("\n") if x.strip()]
         self.key, self.area, self.names, self.desc = key, area, names.split("|"), desc.split("|")
-        self.summary, self.replies, self.lines = summary, block(replies), block(lines) + block(others) + MORE[key]
+        self.summary, self.replies, self.lines = summary, block(replies), block(lines) + block(others) + MORE[key] + WIDE[key]
         self.words, self.held = WORDS[key], HELD[key]
 
 
@@ -1208,7 +1209,7 @@ As a loyal customer of {company}: {x}.
 {x}. Looking forward to hearing from you.
 Pardon me, {x}.
 Attention please: {x}.
-{x} customer {order}""".split("\n")
+{x} customer {order}""".split("\n") + FRAMES_WIDE
 
 FRAMES_HELD = """Hi folks, {x}.
 {x}. Hope you can sort this out.
@@ -1291,9 +1292,25 @@ def core_text(say, topic_, held):
         core += say.any([". ", ", ", " - "]) + say.rng.choice(topic_.words)
     if core.count(" ") > 5 and say.chance(0.2):  # words fall out: the meaning must not hang on one of them
         core = " ".join(w for w in core.split(" ") if not say.chance(0.12)) or core
-    return reword(say, core)
+    core = reword(say, core)
+    return disturb(say, core) if say.noise and say.chance(say.noise) else core
 
 
+def disturb(say, text):
+    """Some words lost, foreign or out of place: the topic must follow from whatever is left."""
+    words, kind = text.split(" "), say.num(0, 3)
+    if len(words) < 5: return text
+    if kind == 0: return " ".join([w for w in words if not say.chance(0.25)] or words)
+    if kind == 1: return " ".join(say.any([fake(say.rng), say.any(words), say.any(LOOSE)]) if say.chance(0.15) else w for w in words)
+    if kind == 2:
+        length = max(4, len(words) * 2 // 3)
+        start = say.num(0, len(words) - length)
+        return " ".join(words[start:start + length])
+    order = sorted(range(len(words)), key=lambda i: i + 2.5 * say.rng.random())
+    return " ".join(words[i] for i in order)
+
+
+LOOSE = sorted({w for line in ASIDE_LINES for w in re.findall(r"[a-z]+", line) if len(w) > 2})
 _SWAP = {}
 for group in SYNONYMS:
     for word in group: _SWAP.setdefault(word, []).extend(w for w in group if w != word)

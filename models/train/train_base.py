@@ -21,6 +21,7 @@ def main():
     a.add_argument("--tokenizer", default=os.path.join(os.path.dirname(__file__), "..", "hone-mini"))
     a.add_argument("--data", default="", help="folder of samples made earlier by make_data.py")
     a.add_argument("--size", default="s6")
+    a.add_argument("--start", default="", help="folder of weights to go on from")
     a.add_argument("--samples", type=int, default=3000000)
     a.add_argument("--steps", type=int, default=9000)
     a.add_argument("--seconds", type=float, default=1e9, help="end the schedule after this time, whatever the step")
@@ -29,6 +30,7 @@ def main():
     a.add_argument("--lr", type=float, default=3e-3)
     a.add_argument("--decay", type=float, default=0.1)
     a.add_argument("--given", type=float, default=0.1, help="weight of the loss on text the assistant did not write")
+    a.add_argument("--drop", type=float, default=0.0, help="share of each layer's output that is dropped in training")
     a.add_argument("--compile", action="store_true")
     a.add_argument("--seed", type=int, default=1)
     a = a.parse_args()
@@ -43,7 +45,8 @@ def main():
         ids, lengths, mask = dataset.make(os.path.join(a.tokenizer, "tokenizer.json"), a.samples, a.seed)
     print(f"{len(lengths)} samples, {len(ids)/1e6:.1f}M tokens, {mask.mean():.3f} learned, {time.time()-begun:.0f}s", flush=True)
     vocab = json.load(open(os.path.join(a.tokenizer, "tokenizer.json")))["model"]["vocab"]
-    model = net.Llama(net.config(a.size, len(vocab))).to(device)
+    model = net.load(a.start, device) if a.start else net.Llama(net.config(a.size, len(vocab))).to(device)
+    for layer in model.model.layers: layer.drop = a.drop
     count = sum(p.numel() for p in model.parameters())
     print(f"{count/1e6:.2f}M parameters", flush=True)
 
@@ -57,7 +60,8 @@ def main():
     matrices = [p for p in model.parameters() if p.dim() == 2]
     vectors = [p for p in model.parameters() if p.dim() == 1]
     opt = torch.optim.AdamW([dict(params=matrices, weight_decay=a.decay), dict(params=vectors, weight_decay=0.0)], lr=a.lr, betas=(0.9, 0.95), fused=device == "cuda")
-    run = torch.compile(model.hidden, dynamic=True) if a.compile else model.hidden
+    if a.compile:
+        for layer in model.model.layers: layer.compile(dynamic=True)
 
     def loss_of(edge, members):
         m = torch.from_numpy(members).to(device)
@@ -67,7 +71,7 @@ def main():
         x = torch.where(inside, flat[at].long(), 0)
         w = torch.where(inside, weight[at].float(), 0.0)[:, 1:]
         with torch.autocast(device, torch.bfloat16):
-            logits = model.logits(run(x)[:, :-1])
+            logits = model.logits(model.hidden(x)[:, :-1])
         return (F.cross_entropy(logits.float().flatten(0, 1), x[:, 1:].flatten(), reduction="none") * w.flatten()).sum() / (a.tokens * per_token)
 
     rng = np.random.default_rng(a.seed)

@@ -62,13 +62,21 @@ def _split(items, split):
     return held if split == TEST else tuple(x for i, x in enumerate(items) if i % 6 != 2)
 
 
+@functools.lru_cache(maxsize=None)
+def _joined(items, more):
+    return _split(items, TRAIN) + more
+
+
 class Say:
     """Writes text from templates. "(a|b|)" chooses one, "{slot}" is filled from the words above."""
 
-    def __init__(self, rng, split=TRAIN):
-        self.rng, self.split, self.fixed = rng, split, {}
+    def __init__(self, rng, split=TRAIN, noise=0.0):
+        """`noise` is the share of tickets whose words are disturbed; only the last part of the base training has it."""
+        self.rng, self.split, self.noise = rng, split, noise
 
-    def pick(self, items):
+    def pick(self, items, more=()):
+        """One entry of the part this split may use; `more` is for training only."""
+        if more and self.split == TRAIN: return self.rng.choice(_joined(tuple(items), tuple(more)))
         return self.rng.choice(_split(tuple(items), self.split))
 
     def any(self, items):
@@ -97,9 +105,9 @@ class Say:
                     out.append(str(self.slot(value)))
         return "".join(out)
 
-    def ask(self, items, **slots):
+    def ask(self, items, more=(), **slots):
         """An instruction: one template of the list, its choices made, a little untidy in training, then the slots filled."""
-        text = self._write(_parse(self.pick(items)), {k: "{" + k + "}" for k in slots})
+        text = self._write(_parse(self.pick(items, more)), {k: "{" + k + "}" for k in slots})
         if self.split == TRAIN and self.chance(0.35):
             roll = self.rng.random()
             if roll < 0.3: text = text[:1].lower() + text[1:]
@@ -204,6 +212,17 @@ def _sequence(text, pos, inside):
     return tuple(node), pos
 
 
+@functools.lru_cache(maxsize=None)
+def split_top(text):
+    """Cut at the bars that stand outside brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "|" and depth == 0:
+            parts.append(text[start:i]); start = i + 1
+    return tuple(parts + [text[start:]])
+
+
 def expand(template):
     """Every text a template without slots can become."""
     def go(node):
@@ -269,8 +288,18 @@ _WORD_POOL = sorted({w.lower() for source in (FIRST, LAST, CITIES, COMPANIES, BO
                     | {w for item in _split(tuple(ITEMS), TRAIN) for w in item.split() if len(w) > 3})
 
 
+_RUDE = re.compile("sex|shit|fuck|cunt|dick|cock|tits|anus|nazi|rape|slut|whor|fag|nig|ass$|^ass|cum|porn|piss")
+
+
 def fake(rng):
-    """A word that does not exist but could: syllables, or the head of one real word and the tail of another."""
+    """A word that does not exist but could, and that nobody minds to read."""
+    word = _fake(rng)
+    while _RUDE.search(word): word = _fake(rng)
+    return word
+
+
+def _fake(rng):
+    """Syllables, or the head of one real word and the tail of another."""
     if rng.random() < 0.5:
         a, b = rng.choice(_WORD_POOL), rng.choice(_WORD_POOL)
         return a[:rng.randrange(2, len(a))] + b[rng.randrange(1, len(b) - 1):]
