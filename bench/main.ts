@@ -6,6 +6,8 @@ const benchmarks: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   'engine-serve': () => import('./engine-serve.ts'),
   'engine-train': () => import('./engine-train.ts'),
   'hostile-bodies': () => import('./hostile-bodies.ts'),
+  redaction: () => import('./redaction.ts'),
+  samples: () => import('./samples.ts'),
   timing: () => import('./timing.ts'),
 }
 

@@ -1,6 +1,7 @@
 // The two inference endpoints. Their bodies follow the public dialects and are read by the server's own
 // parsers, field by field, so the records here describe them only as far as documentation needs.
 import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
 import { route } from './route.ts'
 
 const chatBody = z.looseObject({
@@ -19,6 +20,15 @@ const messagesBody = z.looseObject({
 
 const countBody = messagesBody.partial({ max_tokens: true })
 
+const callErrors: ErrorCode[] = [
+  'model_not_found',
+  'unsupported_by_model',
+  'rate_limit_exceeded',
+  'insufficient_balance',
+  'no_healthy_route',
+  'upstream_failed',
+]
+
 export const inferenceRoutes = [
   route({
     name: 'createChatCompletion',
@@ -31,7 +41,7 @@ export const inferenceRoutes = [
     body: chatBody,
     status: 200,
     response: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
-    errors: ['model_not_found', 'insufficient_balance', 'no_healthy_route', 'upstream_failed'],
+    errors: callErrors,
   }),
   route({
     name: 'createMessage',
@@ -44,7 +54,7 @@ export const inferenceRoutes = [
     body: messagesBody,
     status: 200,
     response: z.looseObject({ id: z.string(), type: z.literal('message') }),
-    errors: ['model_not_found', 'insufficient_balance', 'no_healthy_route', 'upstream_failed'],
+    errors: callErrors,
   }),
   route({
     name: 'countMessageTokens',
@@ -57,6 +67,6 @@ export const inferenceRoutes = [
     body: countBody,
     status: 200,
     response: z.object({ input_tokens: z.number().int() }),
-    errors: ['model_not_found'],
+    errors: ['model_not_found', 'unsupported_by_model'],
   }),
 ] as const

@@ -37,12 +37,15 @@ export const jsonEscapesMax = 2_000_000
 
 /** Bodies held at once by calls in flight, all together; the small ones are let in even when it is full. */
 export const bodyBytesInFlightMax = 256 * 1024 * 1024
+/** Of these by one workspace, so that the others still get in. */
+export const bodyBytesPerWorkspaceMax = bodyBytesInFlightMax / 2
 export const bodyBytesSmall = 64 * 1024
 /** After the grace, a body must have come at this rate on average. */
 export const bodyGraceSeconds = 10
 export const bodyBytesPerSecondMin = 1024
 export const headerSeconds = 10
-export const connectionsPerAddressMax = 1000
+/** Open at once from one address that is not this machine, unless the operator sets another number. */
+export const connectionsPerAddressDefault = 1000
 
 /** How many of each thing one inference request may hold, in either dialect. */
 export const messagesMax = 10_000
@@ -53,4 +56,57 @@ export const toolsMax = 1_000
 export const imagesMax = 100
 export const stopStringsMax = 16
 export const toolNameCharactersMax = 128
+export const schemaNameCharactersMax = 128
 export const tokensMax = 1_000_000_000
+
+/** Labels of samples, the tags of pipelines among them. Spec 2, Limits. */
+export const tagsPerSampleMax = 32
+export const tagCharactersMax = 63
+
+/** Rows of one import call, and what its body may weigh. Spec 2, Limits. */
+export const importRowsMax = 5_000
+export const importBodyBytesMax = 64 * 1024 * 1024
+export const importIdCharactersMax = 128
+export const rowIdCharactersMax = 200
+/** Import bodies held at once by one process, all together; whoever finds no room is told to come back. */
+export const importBytesInFlightMax = 192 * 1024 * 1024
+export const importBytesPerWorkspaceMax = 96 * 1024 * 1024
+export const importRetrySeconds = 2
+/** What the JSON of an import may hold: it is read on a thread of its own, but in bounded time and memory. */
+export const importJsonValuesMax = 2_000_000
+export const importJsonShapesMax = 100_000
+export const importJsonKeyBytesMax = 32 * 1024 * 1024
+export const importJsonNumberBytesMax = 16 * 1024 * 1024
+export const importJsonEscapesMax = 32_000_000
+/** Reasons that an answer tells apart; rows refused for further ones share a line. */
+export const importReasonsMax = 100
+/** A posted sample is one conversation; so is a correction. */
+export const sampleBodyBytesMax = 5 * 1024 * 1024
+/** What a conversation may weigh as stored; a larger one is counted and not kept. */
+export const sampleBytesMax = 4 * 1024 * 1024
+export const correctionCharactersMax = 1_000_000
+
+export const samplesPerPage = 25
+export const searchCharactersMin = 2
+export const searchCharactersMax = 200
+/** A list counts up to here; beyond, it says that there are at least so many. A search reads each text it counts. */
+export const sampleCountMax = 1_000
+export const searchCountMax = 200
+/** How much of a question and of an answer a list shows. */
+export const previewCharacters = 200
+
+/** Spec 2, Limits: sample retention. */
+export const recordedRetentionDays = 30
+export const importedRetentionDays = 365
+export const retentionDaysMax = 3_650
+
+/** Feedback may come before its sample is stored; an id older than this never arrived. Spec 2, recording headers. */
+export const sampleArrivalSeconds = 300
+export const sampleRetrySeconds = 2
+
+export const pipelinesPerList = 20
+
+/** A workspace's own bucket. */
+export const endpointCharactersMax = 500
+export const storagePrefixCharactersMax = 200
+export const accessKeyCharactersMax = 200

@@ -29,6 +29,15 @@ export type Route = {
   query?: z.ZodObject
   headers?: z.ZodObject
   body?: z.ZodType
+  /** Where a body may be larger than platform bodies usually are. */
+  bodyBytesMax?: number
+  /** The body may also come as lines of JSON, with the query for the rest; it is read as it comes. */
+  streamed?: true
+  /**
+   * Under /api/loop, what remains while the platform has the loop switched off: nothing where it is not said, the
+   * whole route, or only a body that pauses.
+   */
+  loopOff?: 'served' | 'pausing'
   status: number
   /** JSON where it is not said. */
   contentType?: 'text/plain' | 'text/html'

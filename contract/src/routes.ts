@@ -3,11 +3,18 @@ import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
+import { captureRoutes } from './capture.ts'
+import { datasetRoutes } from './dataset.ts'
+import { importRoutes } from './import.ts'
 import { inferenceRoutes } from './inference.ts'
+import { loopStatsRoutes } from './loop-stats.ts'
 import { memberRoutes } from './member.ts'
 import { modelRoutes } from './model.ts'
 import { operationRoutes } from './operations.ts'
+import { ownStorageRoutes } from './own-storage.ts'
+import { pipelineRoutes } from './pipeline.ts'
 import type { Route } from './route.ts'
+import { sampleRoutes } from './sample.ts'
 import { type Scope, scopeDescriptions } from './scopes.ts'
 import { walletRoutes } from './wallet.ts'
 
@@ -20,6 +27,13 @@ export const routes = [
   ...walletRoutes,
   ...analyticsRoutes,
   ...auditRoutes,
+  ...pipelineRoutes,
+  ...sampleRoutes,
+  ...captureRoutes,
+  ...loopStatsRoutes,
+  ...datasetRoutes,
+  ...importRoutes,
+  ...ownStorageRoutes,
   ...operationRoutes,
 ] as const
 

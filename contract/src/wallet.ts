@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { idempotencyKeyCharactersMax, topUpUsdMax, topUpUsdMin } from './limits.ts'
 import { nextCursor, pageQuery, route, timestamp, usd } from './route.ts'
 
-export const transactionKinds = ['top_up', 'grant', 'charge'] as const
+export const transactionKinds = ['top_up', 'grant', 'charge', 'storage'] as const
 export type TransactionKind = (typeof transactionKinds)[number]
 
 export const wallet = z.object({

@@ -9,6 +9,11 @@ import type { Recorder } from './inference/recorder.ts'
 import type { WorkspaceLimits } from './inference/workspace-limits.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { CaptureBook } from './loop/capture/capture-book.ts'
+import type { ImportReader } from './loop/import/import-reader.ts'
+import type { SearchSlots } from './loop/search/search-slots.ts'
+import type { OwnStorages } from './loop/own-storage/own-storages.ts'
+import type { Redaction } from './loop/sample/redaction.ts'
 import type { PromptCache } from './prompt-cache/prompt-cache.ts'
 import type { Storage } from './storage/open-storage.ts'
 import type { UsageWriter } from './usage/usage-writer.ts'
@@ -29,6 +34,11 @@ export type App = {
   answerPorts: AnswerPorts
   usage: UsageWriter
   recorder: Recorder
+  captureBook: CaptureBook
+  redaction: Redaction
+  imports: ImportReader
+  searches: SearchSlots
+  ownStorages: OwnStorages
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */

@@ -1,10 +1,12 @@
 // Settings from the environment, read once and checked, each with the sentence that explains a bad one.
 import { resolve } from 'node:path'
 import {
+  connectionsPerAddressDefault,
   emailCharactersMax,
   passwordCharactersMax,
   passwordCharactersMin,
 } from '#contract/limits.ts'
+import { type HostList, readHostList } from './lib/host-list.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 
 export type Config = {
@@ -20,6 +22,12 @@ export type Config = {
   logLevel: string
   /** How long calls in flight may take to finish after the signal to stop. */
   graceSeconds: number
+  /** Connections that one address other than this machine may have open. */
+  connectionsPerAddress: number
+  /** False while this platform does not offer the improvement loop. */
+  loopOn: boolean
+  /** Buckets of workspaces may be here although the addresses are private. */
+  storageHosts: HostList
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -58,7 +66,28 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ),
     logLevel,
     graceSeconds: readNumber('HONE_GRACE_SECONDS', text('HONE_GRACE_SECONDS') ?? '30', 0, 3600),
+    connectionsPerAddress: readNumber(
+      'HONE_CONNECTIONS_PER_ADDRESS',
+      text('HONE_CONNECTIONS_PER_ADDRESS') ?? String(connectionsPerAddressDefault),
+      1,
+      1_000_000,
+    ),
+    loopOn: readSwitch('HONE_LOOP', text('HONE_LOOP') ?? 'on'),
+    storageHosts: readHosts('HONE_STORAGE_HOSTS', text('HONE_STORAGE_HOSTS') ?? ''),
   }
+}
+
+function readSwitch(name: string, text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new StartupProblem(`${name} must be on or off, not "${text}".`)
+}
+
+function readHosts(name: string, value: string): HostList {
+  const hosts = readHostList(value)
+  if (!('wrong' in hosts)) return hosts
+  throw new StartupProblem(
+    `${name} must list hosts as host, host:port or 10.0.0.0/8, divided by commas; "${hosts.wrong}" is none of these.`,
+  )
 }
 
 function readNumber(name: string, value: string, min: number, max: number): number {

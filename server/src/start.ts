@@ -14,7 +14,7 @@ import { Engines } from './engine/engines.ts'
 import { type FirstOwner, firstStart } from './first-start.ts'
 import { buildServer } from './http/server.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
-import { noRecorder } from './inference/recorder.ts'
+import { CallPlaces } from './inference/call-places.ts'
 import { RouteHealth } from './inference/route-health.ts'
 import { WorkspaceLimits } from './inference/workspace-limits.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -22,12 +22,23 @@ import { createMetrics } from './lib/metrics.ts'
 import { formatUsd } from './lib/money.ts'
 import { openSecrets } from './lib/secrets.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { openLoop } from './loop/open-loop.ts'
+import { placeTexts } from './loop/own-storage/place-texts.ts'
+import { RedactionPool } from './loop/redact/redaction-pool.ts'
+import { ImportReader } from './loop/import/import-reader.ts'
+import { SearchSlots } from './loop/search/search-slots.ts'
+import { OwnStorages } from './loop/own-storage/own-storages.ts'
 import { makeDataDir, openDatabase } from './open-database.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { TaskDriver } from './task/driver.ts'
+import { billStorage } from './task/bill-storage.ts'
+import { eraseObjects } from './task/erase-objects.ts'
+import { expireSamples } from './task/expire-samples.ts'
 import { forgetExpired } from './task/forget-expired.ts'
+import { indexSamples } from './task/index-samples.ts'
+import { probeRestingRoutes } from './task/probe-resting-routes.ts'
 import { takeBack, takeBackExpiredLeases } from './task/take-back-leases.ts'
 import { UsageWriter } from './usage/usage-writer.ts'
 import { Wallets } from './wallet/wallets.ts'
@@ -102,9 +113,33 @@ export async function start(options: StartOptions): Promise<Running> {
     opened.push(() => engines.close())
     const tokenSecret = secrets.keyFor('access-token')
 
+    const callPlaces = new CallPlaces(storage, {
+      processId: wallets.processId,
+      alone: database.exclusive,
+    })
+    opened.push(() => callPlaces.close())
+    const ownStorages = new OwnStorages(storage, clock, {
+      key: secrets.keyFor('own-storage'),
+      hosts: config.storageHosts,
+    })
+    opened.push(() => ownStorages.close())
     const usage = new UsageWriter(storage)
     const promptCache = new PromptCache(storage, clock, log)
     opened.push(() => promptCache.drained())
+    const imports = new ImportReader()
+    opened.push(() => imports.close())
+    const redaction = new RedactionPool()
+    opened.push(() => redaction.close())
+    const loop = openLoop({
+      storage,
+      clock,
+      log,
+      redaction,
+      placeTexts: (workspaceId, samples) =>
+        placeTexts({ storage, clock, log, ownStorages }, workspaceId, samples),
+      loopOn: config.loopOn,
+    })
+    opened.push(() => loop.close())
     const app: App = {
       config,
       clock,
@@ -115,7 +150,7 @@ export async function start(options: StartOptions): Promise<Running> {
       wallets,
       catalog,
       promptCache,
-      limits: new WorkspaceLimits(storage, clock, () => ({
+      limits: new WorkspaceLimits(storage, clock, callPlaces, () => ({
         requestsPerMinute: catalog.limits.requests_per_minute,
         tokensPerMinute: catalog.limits.tokens_per_minute,
         concurrentCalls: catalog.limits.concurrent_calls,
@@ -127,14 +162,27 @@ export async function start(options: StartOptions): Promise<Running> {
         monotonicMs: () => clock.monotonicMs(),
       },
       usage,
-      recorder: noRecorder,
+      recorder: loop.recorder,
+      captureBook: loop.captureBook,
+      redaction,
+      imports,
+      searches: new SearchSlots(),
+      ownStorages,
       tokenSecret,
       thinkingKey: secrets.keyFor('thinking'),
       calls: new Set(),
       closing: false,
     }
     opened.push(() => usage.flush())
-    const tasks = new TaskDriver(app, [takeBackExpiredLeases, forgetExpired])
+    const tasks = new TaskDriver(app, [
+      takeBackExpiredLeases,
+      forgetExpired,
+      probeRestingRoutes,
+      expireSamples,
+      eraseObjects,
+      billStorage,
+      indexSamples,
+    ])
     opened.push(() => tasks.close())
     const server = buildServer(app, await readVersion())
     opened.push(() => closeServer(app, server))

@@ -167,6 +167,7 @@ test('the first moments after an outage ask about a key a few times, not once pe
 })
 
 test('a database that accepts and never answers costs every caller a bounded wait', async () => {
+  await until(() => hone.app.calls.size === 0 && hone.app.wallets.chargesPending === 0)
   const { charges } = await ledger()
   await proxy.set('stall')
   const answers = await Promise.all(everyKindOfCall())

@@ -35,7 +35,14 @@ const publicRoutes: RouteName[] = [
   'docs',
 ]
 
-const parameterValues: Record<string, string> = { model: 'some/model', key_id: absentId }
+const parameterValues: Record<string, string> = {
+  model: 'some/model',
+  key_id: absentId,
+  pipeline_id: absentId,
+  sample_id: absentId,
+  dataset_id: absentId,
+  deployment_id: 'nobody',
+}
 
 function urlOf(record: Route): string {
   return record.path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -17,7 +17,7 @@ import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts
 
 const records = routes as readonly Route[]
 const withBody = records.filter((record) => record.body && record.path.startsWith('/api/'))
-const lists = records.filter((record) => record.query)
+const lists = records.filter((record) => record.query && record.method === 'GET')
 
 let hone: TestHone
 let owner: Record<string, string>
@@ -158,12 +158,15 @@ describe('SQL in a body', () => {
   for (const record of withBody) {
     for (const field of Object.keys(goodBodies[record.name as RouteName]?.() ?? {})) {
       test(`as ${field} of ${title(record)} is answered like any other value`, async () => {
-        const spoil = (text: string): Promise<Answer> =>
-          sendJson(record, { ...good(record), [field]: text + newId(new Date()) })
-        const plain = await spoil('harmless ')
+        const spoilt = (text: string): object => ({
+          ...good(record),
+          [field]: text + newId(new Date()),
+        })
+        const plain = await sendJson(record, spoilt('harmless'))
         for (const text of injections) {
-          const bad = await spoil(text)
-          assert.equal(bad.status, plain.status, `${text}: ${bad.text}`)
+          const bad = await sendJson(record, spoilt(text))
+          const fits = record.body?.safeParse(spoilt(text)).success
+          assert.equal(bad.status, fits ? plain.status : 400, `${text}: ${bad.text}`)
         }
       })
     }

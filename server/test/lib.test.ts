@@ -213,7 +213,9 @@ describe('reading an event stream', () => {
   const limit = 10_000
   const read = (parts: Uint8Array[], recordBytesMax = limit): SseRecord[] => {
     const reader = new SseReader(recordBytesMax)
-    return parts.flatMap((part) => [...reader.feed(part)])
+    const records: SseRecord[] = []
+    for (const part of parts) reader.feed(Buffer.from(part), (record) => records.push(record))
+    return records
   }
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
   /** The bytes, cut at the given places. */
@@ -316,6 +318,43 @@ describe('reading an event stream', () => {
     assert.equal(read([bytes(many)], 100).length, 50, 'many small ones are no large one')
   })
 
+  test('counts bytes and not characters', () => {
+    const line = `data: ${'é'.repeat(47)}`
+    assert.equal(read([bytes(`${line}\n\n`)], 100).length, 1)
+    for (const text of [`${line}é\n\n`, `${line}é`]) {
+      assert.throws(() => read([bytes(text)], 100), SseTooLarge)
+      assert.throws(
+        () =>
+          read(
+            [...bytes(text)].map((byte) => Uint8Array.of(byte)),
+            100,
+          ),
+        SseTooLarge,
+      )
+    }
+  })
+
+  test('looks at every byte of a long line once, however many pieces it comes in', () => {
+    const pieces = 500_000
+    const reader = new SseReader(pieces * 2)
+    const piece = Buffer.from('x')
+    let found = 0
+    reader.feed(Buffer.from('data: '), () => found++)
+    // Looking at the whole line again for each piece would be 125,000,000,000 steps.
+    for (let i = 0; i < pieces; i++) reader.feed(piece, () => found++)
+    assert.equal(found, 0)
+    reader.feed(Buffer.from('\n\n'), ({ data }) => (found = data.length))
+    assert.equal(found, pieces)
+  })
+
+  test('hands over the records before an error', () => {
+    const seen: string[] = []
+    const reader = new SseReader(100)
+    const text = `data: a\n\ndata: b\n\ndata: ${'x'.repeat(100)}`
+    assert.throws(() => reader.feed(Buffer.from(text), ({ data }) => seen.push(data)), SseTooLarge)
+    assert.deepEqual(seen, ['a', 'b'])
+  })
+
   test('stops at bytes that are no text', () => {
     assert.throws(() => read([Uint8Array.of(0x64, 0xff, 0x0a)]), TypeError)
   })
@@ -343,7 +382,8 @@ describe('a request id', () => {
 
 describe('the settings', () => {
   test('have defaults for everything', () => {
-    assert.deepEqual(readConfig({}), {
+    const { storageHosts: _, ...config } = readConfig({})
+    assert.deepEqual(config, {
       dataDir: resolve('data'),
       host: '127.0.0.1',
       port: 8787,
@@ -353,11 +393,13 @@ describe('the settings', () => {
       admin: {},
       logLevel: 'info',
       graceSeconds: 30,
+      connectionsPerAddress: 1000,
+      loopOn: true,
     })
   })
 
   test('are read from the environment, without the spaces around them', () => {
-    const config = readConfig({
+    const { storageHosts, ...config } = readConfig({
       HONE_DATA_DIR: ' /var/hone ',
       HONE_HOST: '0.0.0.0',
       PORT: ' 80 ',
@@ -369,6 +411,9 @@ describe('the settings', () => {
       HONE_ADMIN_KEY: 'k'.repeat(20),
       HONE_LOG_LEVEL: 'debug',
       HONE_GRACE_SECONDS: '0',
+      HONE_CONNECTIONS_PER_ADDRESS: '50',
+      HONE_LOOP: 'off',
+      HONE_STORAGE_HOSTS: ' minio:9000, 10.0.0.0/8 ',
     })
     assert.deepEqual(config, {
       dataDir: '/var/hone',
@@ -380,7 +425,12 @@ describe('the settings', () => {
       admin: { email: 'me@example.com', password: 'ten letters', key: 'k'.repeat(20) },
       logLevel: 'debug',
       graceSeconds: 0,
+      connectionsPerAddress: 50,
+      loopOn: false,
     })
+    assert.ok(storageHosts.namesHost(new URL('http://minio:9000')))
+    assert.ok(!storageHosts.namesHost(new URL('http://minio:9001')))
+    assert.ok(storageHosts.holdsAddress('10.1.2.3'))
   })
 
   test('that are empty count as not set', () => {
@@ -396,10 +446,13 @@ describe('the settings', () => {
       'HONE_ADMIN_KEY',
       'HONE_LOG_LEVEL',
       'HONE_GRACE_SECONDS',
+      'HONE_CONNECTIONS_PER_ADDRESS',
+      'HONE_LOOP',
+      'HONE_STORAGE_HOSTS',
     ]
     for (const empty of ['', '   ']) {
       const env = Object.fromEntries(names.map((name) => [name, empty]))
-      assert.deepEqual(readConfig(env), readConfig({}))
+      assert.equal(JSON.stringify(readConfig(env)), JSON.stringify(readConfig({})))
     }
   })
 
@@ -415,6 +468,11 @@ describe('the settings', () => {
       'HONE_GRACE_SECONDS',
       value,
       grace,
+    ]),
+    ...['0', '-1', '1000001', 'many'].map((value): [string, string, RegExp] => [
+      'HONE_CONNECTIONS_PER_ADDRESS',
+      value,
+      /^HONE_CONNECTIONS_PER_ADDRESS must be a whole number from 1 to 1000000, not "(.+)"\.$/,
     ]),
     ...['mysql://db/hone', 'db', '//db', 'xpostgres://db', 'file:///x'].map(
       (value): [string, string, RegExp] => ['DATABASE_URL', value, url],

@@ -170,6 +170,12 @@ const badSettings: [name: string, values: string[], problem: RegExp][] = [
   ['HONE_ADMIN_KEY', ['short', 'with spaces between its words'], /^HONE_ADMIN_KEY must have 20 to/],
   ['HONE_SECRET', ['short'], /^HONE_SECRET must have at least 32 characters/],
   ['HONE_GRACE_SECONDS', ['3601', '-1'], /^HONE_GRACE_SECONDS must be a whole number from 0 to/],
+  ['HONE_LOOP', ['yes', 'OFF'], /^HONE_LOOP must be on or off, not ".+"\.$/],
+  [
+    'HONE_STORAGE_HOSTS',
+    ['minio:9000,http://minio', '*.internal', '10.0.0.0/33'],
+    /^HONE_STORAGE_HOSTS must list hosts as host, host:port or 10\.0\.0\.0\/8, .* is none of these\.$/,
+  ],
   ['DATABASE_URL', ['mysql://localhost/x', 'x'], /^DATABASE_URL must begin with postgres:\/\/ or /],
 ]
 

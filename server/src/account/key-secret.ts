@@ -1,6 +1,6 @@
 // How a key's secret is made and recognized. Only its SHA-256 is ever stored; the checksum lets a mistyped or
 // made-up key be refused without asking the database, and lets scanners recognize a leaked one.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { randomBase62, toBase62 } from '../lib/base62.ts'
 
 const bodyLength = 40
@@ -18,7 +18,7 @@ export function sealKeySecret(start: string): string {
 }
 
 function checksum(start: string): string {
-  const digest = createHash('sha256').update(start).digest()
+  const digest = hash('sha256', start, 'buffer')
   return toBase62(BigInt(digest.readUInt32BE(0)), checksumLength)
 }
 
@@ -29,5 +29,5 @@ export function checksumHolds(secret: string): boolean {
 }
 
 export function hashKeySecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }

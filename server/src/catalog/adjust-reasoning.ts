@@ -18,9 +18,8 @@ export type SettledReasoning = {
 
 export function adjustReasoning(asked: Reasoning, ladder: Ladder | undefined): SettledReasoning {
   if (!ladder || ladder.efforts.length === 0) {
-    // Thinking that is asked of a model without any is dropped and said; what was not asked for is not missed.
-    const adjusted = asked.kind === 'effort' || asked.kind === 'on'
-    return { effort: null, budgetTokens: null, adjusted }
+    // Whatever was said about thinking is dropped and that is said, also where it was to do without.
+    return { effort: null, budgetTokens: null, adjusted: asked.kind !== 'default' }
   }
   const budgetTokens = ('budgetTokens' in asked ? asked.budgetTokens : undefined) ?? null
   switch (asked.kind) {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { effortNames } from '#contract/model.ts'
 import { isHostEntry } from '../lib/address-guard.ts'
-import { parsePricePerMillionTokens, type Picodollars } from '../lib/money.ts'
+import { parsePricePerMillionTokens, parseUsd, type Picodollars } from '../lib/money.ts'
 
 const price = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
   const parsed = parsePricePerMillionTokens(value)
@@ -11,6 +11,16 @@ const price = z.union([z.number(), z.string()]).transform((value, context): Pico
   context.addIssue({
     code: 'custom',
     message: 'must be USD per 1M tokens, not negative, with at most 6 decimals',
+  })
+  return z.NEVER
+})
+
+const storagePrice = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
+  const parsed = parseUsd(value, 6)
+  if (parsed !== null && parsed >= 0n) return parsed
+  context.addIssue({
+    code: 'custom',
+    message: 'must be USD, not negative, with at most 6 decimals',
   })
   return z.NEVER
 })
@@ -40,6 +50,8 @@ const upstream = {
     .optional(),
   /** How long the upstream may take to begin its answer. */
   first_byte_seconds: z.number().min(1).max(3600).optional(),
+  /** How a route that failed is found to be back: by the server's list of models, a call of one token, or a caller's. */
+  probe: z.enum(['models', 'call', 'none']).default('models'),
 }
 
 const catalogRoute = z.discriminatedUnion('engine', [
@@ -55,6 +67,10 @@ const catalogRoute = z.discriminatedUnion('engine', [
     ...upstream,
     /** Sends `cache_salt` per workspace; for vLLM and SGLang, which know it. */
     cache_salt: z.boolean().default(false),
+    /** Sends the thoughts of earlier turns back as `reasoning_content`. */
+    passes_thinking: z.boolean().default(false),
+    /** Has prompts counted at the server's `/tokenize`; for vLLM. */
+    tokenizes: z.boolean().default(false),
   }),
   z.strictObject({ engine: z.literal('anthropic-compatible'), ...upstream }),
 ])
@@ -127,6 +143,8 @@ export const catalogFile = z
     image_hosts: z
       .array(z.string().refine(isHostEntry, { message: 'must be a host or host:port' }))
       .default([]),
+    /** What keeping samples on the platform costs; nothing unless it is said. */
+    storage: z.strictObject({ usd_per_gb_month: storagePrice }).optional(),
   })
   .refine(({ models }) => new Set(models.map(({ id }) => id)).size === models.length, {
     message: 'names a model twice',

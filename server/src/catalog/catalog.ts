@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { unwatchFile, watchFile } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ModelRow } from '#contract/model.ts'
+import type { Picodollars } from '../lib/money.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import { type CatalogFile, type CatalogModel, readCatalogText } from './catalog-file.ts'
 import { defaultCatalog } from './default-catalog.ts'
@@ -19,6 +20,7 @@ export class Catalog {
   #rows: ModelRow[] = []
   #limits: CatalogFile['limits'] | null = null
   #imageHosts: readonly string[] = []
+  #storagePrice: Picodollars = 0n
 
   private constructor(file: string, log: Log) {
     this.#file = file
@@ -59,6 +61,10 @@ export class Catalog {
     return this.#rows
   }
 
+  get models(): Iterable<CatalogModel> {
+    return this.#models.values()
+  }
+
   get limits(): CatalogFile['limits'] {
     if (!this.#limits) throw new Error('the catalog was used before it was read')
     return this.#limits
@@ -66,6 +72,11 @@ export class Catalog {
 
   get imageHosts(): readonly string[] {
     return this.#imageHosts
+  }
+
+  /** For a gigabyte and a month. */
+  get storagePrice(): Picodollars {
+    return this.#storagePrice
   }
 
   find(slug: string): CatalogModel | null {
@@ -81,6 +92,7 @@ export class Catalog {
     this.#rows = file.models.map(modelRow)
     this.#limits = file.limits
     this.#imageHosts = file.image_hosts
+    this.#storagePrice = file.storage?.usd_per_gb_month ?? 0n
   }
 }
 

@@ -24,8 +24,16 @@ export type Reasoning =
   | { kind: 'on'; budgetTokens?: number }
   | { kind: 'effort'; effort: Effort; budgetTokens?: number }
 
-export type OutputFormat =
-  { kind: 'text' } | { kind: 'json' } | { kind: 'json-schema'; schema: Record<string, unknown> }
+/** A schema as the caller named and described it; `strict` is absent where nothing was said about it. */
+export type SchemaOutput = {
+  kind: 'json-schema'
+  schema: Record<string, unknown>
+  name?: string
+  description?: string
+  strict?: boolean
+}
+
+export type OutputFormat = { kind: 'text' } | { kind: 'json' } | SchemaOutput
 
 export type Sampling = {
   temperature?: number

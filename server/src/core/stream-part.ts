@@ -4,12 +4,21 @@
 import type { StopReason } from './stop-reason.ts'
 import type { Usage } from './usage.ts'
 
+/** What an engine says of a cache of its own, zero included; absent where it says nothing of one. */
+export type CacheReport = 'reads' | 'reads-and-writes'
+
 export type StreamPart =
-  | { type: 'prompt'; usage: Usage }
+  | { type: 'prompt'; usage: Usage; cacheReport?: CacheReport }
   | { type: 'thinking-delta'; text: string }
   | { type: 'text-delta'; text: string }
   | { type: 'tool-call-start'; index: number; id: string; name: string }
   | { type: 'tool-call-delta'; index: number; json: string }
   | { type: 'tool-call-end'; index: number }
   /** `reusedTokens`: prompt tokens whose state the engine still had, which is a fact and not a price. */
-  | { type: 'finish'; reason: StopReason; usage: Usage; reusedTokens?: number }
+  | {
+      type: 'finish'
+      reason: StopReason
+      usage: Usage
+      cacheReport?: CacheReport
+      reusedTokens?: number
+    }

@@ -15,6 +15,8 @@ export type EngineCall = {
   thinkingBudgetTokens: number | null
   /** Settled by the catalog: fits the context window. */
   maxTokens: number
+  /** Nobody reads the answer before its end, so that an engine may ask for all of it at once. */
+  whole?: boolean
   requestId: string
   /** Keeps one workspace from feeling another's cache. */
   workspaceId: string
@@ -23,16 +25,22 @@ export type EngineCall = {
 export interface Engine {
   /** Aborting the signal stops generation within one token; the iterator then ends or throws. */
   call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart>
+  /** The same, with the parts that came together in one group; for engines that get them so. */
+  callInGroups?(call: EngineCall, signal: AbortSignal): AsyncIterable<readonly StreamPart[]>
   /** Prompt tokens of a request, as this engine would count them; null where it cannot tell without a call. */
   countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null>
+  /** Whether it could take a call, found out without one; null where that cannot be told. */
+  answers?(signal: AbortSignal): Promise<boolean | null>
   close(): Promise<void>
 }
 
 /**
  * Why an engine could not answer. `refused` means the request itself is at fault and another route would
- * refuse it too; everything else may be tried elsewhere as long as nothing has reached the client.
+ * refuse it too; everything else may be tried elsewhere as long as nothing has reached the client. `not-set-up` heals only
+ * when the operator does something.
  */
-export type EngineFailure = 'unreachable' | 'timeout' | 'overloaded' | 'broken' | 'refused'
+export type EngineFailure =
+  'unreachable' | 'timeout' | 'overloaded' | 'broken' | 'refused' | 'not-set-up'
 
 export class EngineError extends Error {
   readonly failure: EngineFailure

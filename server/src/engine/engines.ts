@@ -15,6 +15,8 @@ export type EngineAddress =
       base_url: string
       api_key_env?: string | undefined
       cache_salt: boolean
+      passes_thinking: boolean
+      tokenizes: boolean
       first_byte_seconds?: number | undefined
     }
   | {
@@ -85,7 +87,11 @@ export class Engines {
       case 'openai-compatible':
         return new OpenAiCompatibleEngine({
           ...options,
-          profile: { cacheSaltKey: address.cache_salt ? this.#cacheSaltKey : null },
+          profile: {
+            cacheSaltKey: address.cache_salt ? this.#cacheSaltKey : null,
+            passesThinking: address.passes_thinking,
+            tokenizes: address.tokenizes,
+          },
         })
       case 'anthropic-compatible':
         return new AnthropicCompatibleEngine(options)
@@ -97,7 +103,7 @@ export class Engines {
     const key = this.#env[variable]
     if (key !== undefined && key !== '') return key
     // The name of the variable is the operator's business, not the caller's.
-    throw new EngineError('unreachable', 'The route to the model is not set up.')
+    throw new EngineError('not-set-up', 'The route to the model is not set up.')
   }
 }
 
@@ -109,6 +115,8 @@ function nameOf(address: EngineAddress): string {
     address.base_url,
     address.api_key_env ?? '',
     'cache_salt' in address && address.cache_salt,
+    'passes_thinking' in address && address.passes_thinking,
+    'tokenizes' in address && address.tokenizes,
     address.first_byte_seconds ?? 0,
   ])
 }

@@ -1,5 +1,6 @@
 // Answers bytes that never became a request: no HTTP, too much of it, or too slow. There is no path yet to tell
 // a surface by, so the shape is the platform's.
+import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newId } from '../lib/id.ts'
 
@@ -11,13 +12,26 @@ const answers: Record<string, [status: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
 
+/** The newest answer on each connection. */
+const answering = new WeakMap<Duplex, ServerResponse>()
+
+export function rememberAnswers(server: Server): void {
+  server.on('request', (request, response) => answering.set(request.socket, response))
+}
+
+/** Anything written now would land in the middle of an answer that is going out. */
+function isInAnswer(socket: Duplex): boolean {
+  const response = answering.get(socket)
+  return response !== undefined && response.headersSent && !response.writableFinished
+}
+
 export function answerMalformedRequest(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   now: Date,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  if (socket.writable) {
+  if (socket.writable && !isInAnswer(socket)) {
     const [status, message] = answers[error.code ?? ''] ?? [
       '400 Bad Request',
       'The request is malformed.',

@@ -1,4 +1,5 @@
 // The HTTP server: what holds for every request, then the routes by surface.
+import { createServer, type IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
@@ -7,13 +8,15 @@ import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
 import { guardConnections, type IntakeOptions } from './intake/intake.ts'
+import { BodyReader } from './intake/read-body.ts'
 import { closeUnread } from './intake/unread-body.ts'
-import { answerMalformedRequest } from './malformed-request.ts'
+import { answerMalformedRequest, rememberAnswers } from './malformed-request.ts'
 import { logRequests } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
 import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
+import { type Endpoint, inferenceEndpoints } from './v1/inference-endpoint.ts'
 import { inferenceRoutes } from './v1/inference-routes.ts'
 import { modelRoutes } from './v1/models.ts'
 
@@ -34,18 +37,31 @@ export function buildServer(
   version: string,
   intake: IntakeOptions = {},
 ): FastifyInstance {
+  const bodies = new BodyReader(intake.body)
+  const endpoints = inferenceEndpoints(app, bodies)
   const server = Fastify({
     logger: false,
+    serverFactory: (framework) => {
+      const http = createServer(
+        {
+          keepAliveTimeout: keepAliveMs,
+          headersTimeout: headersMs,
+          requestTimeout: 0,
+          connectionsCheckingInterval: connectionCheckMs,
+        },
+        (request, response) => {
+          const serve = endpointOf(endpoints, request)
+          if (serve) serve(request, response)
+          else framework(request, response)
+        },
+      )
+      http.setTimeout(0)
+      return http
+    },
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], app.clock.now()),
     // Closing lets calls in flight finish; new requests on open connections are still answered meanwhile.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    keepAliveTimeout: keepAliveMs,
-    http: {
-      headersTimeout: headersMs,
-      requestTimeout: 0,
-      connectionsCheckingInterval: connectionCheckMs,
-    },
     clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, app.clock.now()),
     routerOptions: { maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => {
@@ -74,7 +90,11 @@ export function buildServer(
     if (app.closing) reply.header('connection', 'close')
   })
   logRequests(server, app)
-  guardConnections(server, intake)
+  guardConnections(server, {
+    ...intake,
+    connections: { perAddressMax: app.config.connectionsPerAddress, ...intake.connections },
+  })
+  rememberAnswers(server.server)
 
   server.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error, surfaceOf(request.url, request.headers))
@@ -97,11 +117,20 @@ export function buildServer(
     )
   })
 
-  inferenceRoutes(server, app, intake)
+  inferenceRoutes(server, app, bodies, endpoints)
   modelRoutes(server, app)
   platformRoutes(server, app)
   operationRoutes(server, app, version)
   return server
+}
+
+function endpointOf(
+  endpoints: ReadonlyMap<string, Endpoint>,
+  { method, url = '' }: IncomingMessage,
+): Endpoint | undefined {
+  if (method !== 'POST') return undefined
+  const query = url.indexOf('?')
+  return endpoints.get(query === -1 ? url : url.slice(0, query))
 }
 
 function answerHeaders(requestId: string): Record<string, string> {

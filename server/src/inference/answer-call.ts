@@ -13,30 +13,40 @@ export type AnswerPorts = {
   monotonicMs(): number
 }
 
-export type RoutedPart = { part: StreamPart; route: CatalogRoute }
+/** Parts that came together. */
+export type RoutedParts = { parts: readonly StreamPart[]; route: CatalogRoute }
 
 const retryAfterSeconds = 5
+/** For clients that would else try again at once, in vain. */
+const noRetry = { 'x-should-retry': 'false' }
 
 export async function* answerCall(
   ports: AnswerPorts,
   model: CatalogModel,
-  conversation: string,
+  conversation: () => string,
   engineCall: (route: CatalogRoute) => EngineCall,
   signal: AbortSignal,
-): AsyncGenerator<RoutedPart> {
+): AsyncGenerator<RoutedParts> {
   const nameOf = (route: CatalogRoute): string => routeName(model, route)
   let failure: EngineError | null = null
-  for (const route of orderRoutes(model.routes, nameOf, conversation)) {
+  let canHeal = false
+  const { routes } = model
+  // With one route there is nothing to order, and no conversation to tell from others.
+  const ordered = routes.length === 1 ? routes : orderRoutes(routes, nameOf, conversation())
+  for (const route of ordered) {
     const name = nameOf(route)
-    if (!ports.health.fit(name, ports.monotonicMs())) continue
+    if (!ports.health.fit(name, ports.monotonicMs())) {
+      canHeal = true
+      continue
+    }
     let begun = false
     try {
       crashPoint('sent')
-      for await (const part of ports.engineAt(route).call(engineCall(route), signal)) {
+      for await (const parts of groupsOf(ports.engineAt(route), engineCall(route), signal)) {
         begun = true
         // Here, because whoever reads a stream stops at its end and never comes back for more.
-        if (part.type === 'finish') ports.health.succeeded(name)
-        yield { part, route }
+        if (parts.at(-1)?.type === 'finish') ports.health.succeeded(name)
+        yield { parts, route }
       }
       return
     } catch (error) {
@@ -47,6 +57,8 @@ export async function* answerCall(
       }
       if (begun) throw error
       failure = error
+      if (error.failure === 'not-set-up') continue
+      canHeal = true
     } finally {
       // A reader that left in the middle says nothing about the route, but the next call may find out.
       ports.health.unknown(name)
@@ -55,8 +67,20 @@ export async function* answerCall(
   throw new Refusal(
     'no_healthy_route',
     `No route to ${model.id} is healthy${failure ? `: ${failure.message}` : '.'}`,
-    { retryAfterSeconds, cause: failure },
+    { retryAfterSeconds, cause: failure, ...(canHeal ? {} : { headers: noRetry }) },
   )
+}
+
+function groupsOf(
+  engine: Engine,
+  call: EngineCall,
+  signal: AbortSignal,
+): AsyncIterable<readonly StreamPart[]> {
+  return engine.callInGroups?.(call, signal) ?? inGroupsOfOne(engine.call(call, signal))
+}
+
+async function* inGroupsOfOne(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart[]> {
+  for await (const part of parts) yield [part]
 }
 
 /** What tells one route of a model from another; shown to operators, never to callers. */

@@ -3,6 +3,7 @@ import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import type { CatalogModel } from '../catalog/catalog-file.ts'
 import type { CallRequest } from '../core/request.ts'
+import { EngineError } from '../engine/engine.ts'
 import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { settleRequest } from './settle-request.ts'
@@ -45,19 +46,24 @@ async function askEngines(
 ): Promise<number | null> {
   const { effort, thinkingBudgetTokens, maxTokens } = settleRequest(model, request)
   for (const route of model.routes) {
-    const tokens = await app.answerPorts.engineAt(route).countPromptTokens(
-      {
-        request,
-        engineModel: route.model ?? model.id,
-        effort,
-        thinkingBudgetTokens,
-        maxTokens,
-        requestId: context.requestId,
-        workspaceId: caller.workspace.id,
-      },
-      context.signal,
-    )
-    if (tokens !== null) return tokens
+    const call = {
+      request,
+      engineModel: route.model ?? model.id,
+      effort,
+      canThink: model.reasoning !== undefined,
+      thinkingBudgetTokens,
+      maxTokens,
+      requestId: context.requestId,
+      workspaceId: caller.workspace.id,
+    }
+    try {
+      const engine = app.answerPorts.engineAt(route)
+      const tokens = await engine.countPromptTokens(call, context.signal)
+      if (tokens !== null) return tokens
+    } catch (error) {
+      // A route that cannot count may still answer, or say better what is wrong.
+      if (!(error instanceof EngineError)) throw error
+    }
   }
   return null
 }

@@ -7,7 +7,6 @@ export function orderRoutes<Route extends { weight: number }>(
   nameOf: (route: Route) => string,
   conversation: string,
 ): Route[] {
-  if (routes.length === 1) return [...routes]
   return routes
     .map((route) => ({ route, score: score(conversation, nameOf(route), route.weight) }))
     .sort((a, b) => b.score - a.score)

@@ -13,15 +13,24 @@ export interface Recording {
   void(): void
 }
 
+/** What the caller asked of the loop, in headers (spec 2, recording headers). */
+export type RecordingWish = {
+  /** Over everything else. */
+  off: boolean
+  tags: readonly string[]
+  /** The request id the client chose itself; a repeated one is recorded once. */
+  requestId: string | null
+}
+
+export const noWish: RecordingWish = { off: false, tags: [], requestId: null }
+
 export interface Recorder {
+  /** Never fails: a call that cannot be recorded is answered all the same. */
   begin(
     caller: Caller,
     request: CallRequest,
-    call: { requestId: string; startedAt: Date },
-  ): Recording
+    call: { model: string; startedAt: Date; wish: RecordingWish },
+  ): Recording | Promise<Recording>
 }
 
-const notRecorded: Recording = { sampleId: null, take() {}, keep() {}, void() {} }
-
-/** Until a loop is wired in, no call becomes a sample. */
-export const noRecorder: Recorder = { begin: () => notRecorded }
+export const notRecorded: Recording = { sampleId: null, take() {}, keep() {}, void() {} }

@@ -1,10 +1,12 @@
-// Which routes of a model are fit to be tried, and in which order. A route that fails several times in a row rests for a
-// while that doubles; one call at a time then finds out whether it is back.
+// Which routes of a model are fit to be tried. A route that fails several times in a row rests for a while that doubles.
+// Whether it is back is found out in the background before the rest is over, else by one call at a time after it.
 import type { EngineFailure } from '../engine/engine.ts'
 
 const failuresToRest = 3
 const restMsMin = 1_000
 const restMsMax = 60_000
+/** A route that is looked after in the background costs callers nothing, so it may be tried more often. */
+const probedRestMsMax = 15_000
 
 type Health = { failures: number; restUntilMs: number; restMs: number; probing: boolean }
 
@@ -24,9 +26,9 @@ export class RouteHealth {
     this.#routes.delete(route)
   }
 
-  /** The caller's own mistakes say nothing about the route. */
+  /** The caller's own mistakes say nothing about the route, and the operator's are no reason to wait. */
   failed(route: string, failure: EngineFailure, nowMs: number): void {
-    if (failure === 'refused') return this.#letGo(route)
+    if (failure === 'refused' || failure === 'not-set-up') return this.#letGo(route)
     const health = this.#routes.get(route) ?? {
       failures: 0,
       restUntilMs: 0,
@@ -40,6 +42,31 @@ export class RouteHealth {
       health.restMs = Math.min(health.restMs * 2, restMsMax)
     }
     this.#routes.set(route, health)
+  }
+
+  /** Routes whose rest is over by then. Each is kept from callers until `probed` says what was found. */
+  takeResting(byMs: number): string[] {
+    const due = [...this.#routes].filter(
+      ([, health]) =>
+        health.failures >= failuresToRest && !health.probing && health.restUntilMs <= byMs,
+    )
+    for (const [, health] of due) health.probing = true
+    return due.map(([route]) => route)
+  }
+
+  /** Null means that nothing could be found out, and a call has to. */
+  probed(route: string, answers: boolean | null, nowMs: number): void {
+    const health = this.#routes.get(route)
+    if (!health) return
+    health.probing = false
+    if (answers === null) return
+    if (answers) {
+      // It is there, which does not yet mean that it answers calls: one more failure and it rests again.
+      health.failures = failuresToRest - 1
+      return
+    }
+    health.restUntilMs = nowMs + Math.min(health.restMs, probedRestMsMax)
+    health.restMs = Math.min(health.restMs * 2, restMsMax)
   }
 
   /** A client that left before anything was known. */

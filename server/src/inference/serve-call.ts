@@ -11,7 +11,8 @@ import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usa
 import { type EngineCall, EngineError } from '../engine/engine.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import { formatUsd, type Picodollars } from '../lib/money.ts'
-import { mostItCanCost, priceUsage } from '../wallet/price-usage.ts'
+import { markPrompt } from '../prompt-cache/mark-prompt.ts'
+import { mostItCanCost, type Prices, priceUsage } from '../wallet/price-usage.ts'
 import { type Hold, InsufficientFunds } from '../wallet/wallets.ts'
 import { answerCall, routeName } from './answer-call.ts'
 import { conversationOf } from './conversation-of.ts'
@@ -19,7 +20,7 @@ import { countIfTight } from './count-prompt-tokens.ts'
 import { fetchImages } from './fetch-images.ts'
 import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
-import type { Recording } from './recorder.ts'
+import type { Recording, RecordingWish } from './recorder.ts'
 import { settleRequest } from './settle-request.ts'
 
 export type ServedCall = {
@@ -27,8 +28,8 @@ export type ServedCall = {
   /** Limits, adjustments and cache markers, for the head of the answer. */
   headers: Record<string, string>
   recording: Recording
-  /** The answer. A failure before the first part is a Refusal; after it, an EngineError. */
-  parts: AsyncIterable<StreamPart>
+  /** The answer, in groups that came together. A failure before the first is a Refusal; after it, an EngineError. */
+  parts: AsyncIterable<readonly StreamPart[]>
   /** The final part was handed to the socket: the call is complete and is billed. */
   settle(): Promise<void>
   /** An error or a disconnect: the call costs nothing. Does nothing after `settle`. */
@@ -39,7 +40,10 @@ export type CallContext = {
   requestId: string
   clientRequestId: string
   startedAt: Date
+  /** The client gets the answer at its end. */
+  whole: boolean
   signal: AbortSignal
+  wish: RecordingWish
 }
 
 export async function serveCall(
@@ -69,22 +73,32 @@ export async function serveCall(
   )
   let hold: Hold
   try {
-    const most = mostItCanCost(promptMax, settled.maxTokens, model.routes.map(pricesOf))
+    const most = mostItCanCost(
+      promptMax,
+      settled.maxTokens,
+      model.routes.map((one) => ratesOf(one).prices),
+    )
     hold = await holdFunds(app, caller, context, most)
   } catch (error) {
     admission.done(0)
     throw error
   }
   crashPoint('admitted')
-  const recording = app.recorder.begin(caller, request, context)
+  const begun = app.recorder.begin(caller, request, {
+    model: model.id,
+    startedAt: context.startedAt,
+    wish: context.wish,
+  })
+  // What to record is nearly always remembered, and then costs no turn of the loop.
+  const recording = begun instanceof Promise ? await begun : begun
 
   let state: 'open' | 'settled' | 'voided' = 'open'
   let finished: { usage: Usage; route: CatalogRoute } | null = null
   let route: CatalogRoute | null = null
   let firstMs: number | null = null
 
-  async function* parts(): AsyncGenerator<StreamPart> {
-    const asked = await fetchImages(model, request, {
+  async function* parts(): AsyncGenerator<readonly StreamPart[]> {
+    const asked = await fetchImages(model, markPrompt(request, plan.breakpoints), {
       allow: app.catalog.imageHosts,
       signal: context.signal,
     })
@@ -95,35 +109,47 @@ export async function serveCall(
       canThink: model.reasoning !== undefined,
       thinkingBudgetTokens: settled.thinkingBudgetTokens,
       maxTokens: settled.maxTokens,
+      whole: context.whole,
       requestId: context.requestId,
       workspaceId,
     })
-    const conversation = conversationOf(request, workspaceId)
     for await (const routed of answerCall(
       app.answerPorts,
       model,
-      conversation,
+      () => conversationOf(request, workspaceId),
       engineCall,
       context.signal,
     )) {
       route = routed.route
       if (firstMs === null) plan.responseStarted()
-      if (routed.part.type !== 'prompt') firstMs ??= app.clock.monotonicMs()
-      const part = billed(routed.part)
-      recording.take(part)
-      if (part.type === 'finish') {
-        finished = { usage: part.usage, route }
-        crashPoint('usage-seen')
+      const taken: StreamPart[] = []
+      try {
+        for (const part of routed.parts) taken.push(take(part, route))
+      } catch (error) {
+        // What came before it is still the client's.
+        if (taken.length > 0) yield taken
+        throw error
       }
-      yield part
+      yield taken
     }
+  }
+
+  function take(told: StreamPart, from: CatalogRoute): StreamPart {
+    if (told.type !== 'prompt') firstMs ??= app.clock.monotonicMs()
+    const part = billed(told)
+    recording.take(part)
+    if (part.type === 'finish') {
+      finished = { usage: part.usage, route: from }
+      crashPoint('usage-seen')
+    }
+    return part
   }
 
   /** The counts a client sees are the ones it pays for. */
   function billed(part: StreamPart): StreamPart {
     if (part.type !== 'finish' && part.type !== 'prompt') return part
     refuseImpossible(part.usage, model)
-    return { ...part, usage: plan.split(part.usage) }
+    return { ...part, usage: plan.split(part.usage, { cacheReport: part.cacheReport }) }
   }
 
   function close(
@@ -165,7 +191,7 @@ export async function serveCall(
       if (state !== 'open' || !finished) return
       state = 'settled'
       recording.keep()
-      const prices = pricesOf(finished.route)
+      const { prices, shown } = ratesOf(finished.route)
       const cost = priceUsage(finished.usage, prices)
       app.abortGuard.completed(workspaceId)
       countTokens(app, model.id, finished.usage)
@@ -174,9 +200,7 @@ export async function serveCall(
         model: model.id,
         client_request_id: context.clientRequestId,
         usage: finished.usage,
-        prices_usd_per_token: Object.fromEntries(
-          Object.entries(prices).map(([name, price]) => [name, formatUsd(price)]),
-        ),
+        prices_usd_per_token: shown,
       })
     },
     void() {
@@ -190,6 +214,20 @@ export async function serveCall(
       close(aborted ? 'aborted' : 'failed', noUsage, 0n)
     },
   }
+}
+
+type Rates = { prices: Prices; shown: Record<string, string> }
+const ratesByRoute = new WeakMap<CatalogRoute, Rates>()
+
+/** A route's prices, and how the ledger shows them; worked out once for each route of a catalog. */
+function ratesOf(route: CatalogRoute): Rates {
+  const known = ratesByRoute.get(route)
+  if (known) return known
+  const prices = pricesOf(route)
+  const shown = Object.entries(prices).map(([name, price]) => [name, formatUsd(price)])
+  const rates = { prices, shown: Object.fromEntries(shown) as Record<string, string> }
+  ratesByRoute.set(route, rates)
+  return rates
 }
 
 /** A count that does not fit the model's window is a mistake of the engine; it becomes no bill and takes no quota. */

@@ -1,9 +1,10 @@
-// Ceilings of a workspace: requests and tokens in each minute, shared by all processes, and calls at once in each process.
+// Ceilings of a workspace, shared by all processes: requests and tokens in each minute, and calls at once.
 // A process takes its share of a minute in portions of a hundredth, so that the database is asked rarely and the sum of
 // all processes stays within a hundredth each of the ceiling.
 import { Refusal } from '../core/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/open-storage.ts'
+import type { CallPlaces } from './call-places.ts'
 import { takeOfMinute } from './limit-store.ts'
 
 export type Ceilings = {
@@ -36,32 +37,31 @@ export type Admission = {
 export class WorkspaceLimits {
   readonly #storage: Storage
   readonly #clock: Clock
+  readonly #places: CallPlaces
   readonly #ceilings: () => Ceilings
   readonly #meters = new Map<string, Meter>()
-  readonly #running = new Map<string, number>()
 
-  constructor(storage: Storage, clock: Clock, ceilings: () => Ceilings) {
+  constructor(storage: Storage, clock: Clock, places: CallPlaces, ceilings: () => Ceilings) {
     this.#storage = storage
     this.#clock = clock
+    this.#places = places
     this.#ceilings = ceilings
   }
 
   /** Throws a Refusal when a ceiling is reached. */
   async admit(workspaceId: string, tokenEstimate: number): Promise<Admission> {
     const ceilings = this.#ceilings()
-    const running = this.#running.get(workspaceId) ?? 0
-    if (running >= ceilings.concurrentCalls) {
+    const taken = this.#places.take(workspaceId, ceilings.concurrentCalls)
+    if (taken !== true && !(await taken)) {
       throw this.#limited(`${ceilings.concurrentCalls} calls at once`, 1, {})
     }
-    // Before anything is waited for, so that a burst is counted whole.
-    this.#running.set(workspaceId, running + 1)
     try {
       // One call alone must be able to pass, however large its estimate is.
       const tokens = Math.min(tokenEstimate, ceilings.tokensPerMinute)
       const meter = await this.#takeRoom(workspaceId, tokens, ceilings)
       return this.#admission(workspaceId, meter, tokens, ceilings)
     } catch (error) {
-      this.#leave(workspaceId)
+      this.#places.leave(workspaceId)
       throw error
     }
   }
@@ -73,17 +73,11 @@ export class WorkspaceLimits {
       done: (tokensUsed) => {
         if (!open) return
         open = false
-        this.#leave(workspaceId)
+        this.#places.leave(workspaceId)
         // Back into this minute's portion, or as a debt on it; another minute has its own count.
         if (this.#meters.get(workspaceId) === meter) meter.tokens += tokens - tokensUsed
       },
     }
-  }
-
-  #leave(workspaceId: string): void {
-    const left = (this.#running.get(workspaceId) ?? 1) - 1
-    if (left > 0) this.#running.set(workspaceId, left)
-    else this.#running.delete(workspaceId)
   }
 
   /** Takes room for one request of so many tokens, in the same turn as it is found. */

@@ -1,10 +1,9 @@
 // GET of an address that a stranger chose. It is checked before a connection is made and again on it, on every redirect,
 // so that nothing inside the operator's network can be reached or even found out about: an address that may not be opened
 // is never tried, and fails with the same words as one that does not answer.
-import type { LookupFunction } from 'node:net'
-import { isIP } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { checkUrl, isAllowedHost, isPublicAddress, literalOf } from './address-guard.ts'
+import { pinnedTo } from './pinned-connector.ts'
 import { resolveName, resolveTrustedName } from './resolve-name.ts'
 
 export const redirectsMax = 3
@@ -42,7 +41,7 @@ export type Network = {
   connector: typeof buildConnector
 }
 
-const realNetwork: Network = {
+export const realNetwork: Network = {
   resolve: (name, trusted, signal) =>
     trusted ? resolveTrustedName(name) : resolveName(name, signal),
   connector: buildConnector,
@@ -82,7 +81,11 @@ async function get(
   if (!trusted && !addresses.every(isPublicAddress)) throw new FetchError('unreachable')
   // A connection of its own, so that none is shared with a request that was allowed more.
   const agent = new Agent({
-    connect: pinnedTo(addresses, trusted, network),
+    connect: pinnedTo(
+      addresses,
+      (address) => trusted || isPublicAddress(address),
+      network.connector,
+    ),
     maxHeaderSize: headerBytesMax,
     connections: 1,
   })
@@ -114,28 +117,6 @@ function resolve(
   const literal = literalOf(url)
   if (literal !== null) return Promise.resolve([literal])
   return network.resolve(url.hostname, trusted, signal)
-}
-
-/** Connects to the addresses that were checked, whatever the name says by now, and looks at where it arrived. */
-function pinnedTo(
-  addresses: readonly string[],
-  trusted: boolean,
-  network: Network,
-): buildConnector.connector {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }))
-  const lookup: LookupFunction = (_name, { all: wantsAll }, callback) => {
-    if (wantsAll) callback(null, all)
-    else callback(null, all[0]?.address ?? '', all[0]?.family)
-  }
-  const connect = network.connector({ lookup, maxCachedSessions: 0 })
-  return (target, callback) => {
-    connect(target, (error, socket) => {
-      if (error) return callback(error, null)
-      if (trusted || isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket)
-      socket.destroy()
-      callback(new FetchError('unreachable'), null)
-    })
-  }
 }
 
 function redirectOf(answer: Dispatcher.ResponseData, from: URL): string | null {

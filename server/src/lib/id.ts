@@ -3,6 +3,8 @@ import { randomFillSync } from 'node:crypto'
 
 const pool = Buffer.alloc(10 * 256)
 let used = pool.length
+let lastMs = -1
+let lastTime = ''
 
 /** 48 bits of milliseconds, then 74 random bits around version and variant. */
 export function newId(at: Date): string {
@@ -10,13 +12,17 @@ export function newId(at: Date): string {
     randomFillSync(pool)
     used = 0
   }
-  const time = at.getTime().toString(16).padStart(12, '0')
+  const ms = at.getTime()
+  if (ms !== lastMs) {
+    const hex = ms.toString(16).padStart(12, '0')
+    lastMs = ms
+    lastTime = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
+  }
   const random = pool.toString('hex', used, used + 10)
   used += 10
   const variant = ((Number.parseInt(random.charAt(3), 16) & 0x3) | 0x8).toString(16)
   return (
-    `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-` +
-    `${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
+    `${lastTime}${random.slice(0, 3)}-` + `${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
   )
 }
 

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupProblem } from './startup-problem.ts'
 
-export type SecretPurpose = 'access-token' | 'thinking' | 'cache-salt'
+export type SecretPurpose = 'access-token' | 'thinking' | 'cache-salt' | 'own-storage'
 
 export type Secrets = { keyFor(purpose: SecretPurpose): Uint8Array }
 

@@ -1,68 +1,110 @@
-// Server-sent events: reading them from any split of bytes, with a bound on one record, and writing them.
+// Server-sent events, read from any split of bytes, with a bound on one record.
+import { Utf8Decoder, withoutMark } from './utf8-text.ts'
 
 export type SseRecord = { event: string | null; data: string }
 
 export class SseTooLarge extends Error {}
 
-/** Feed bytes in, take whole records out. Comments and unknown fields are skipped. */
+const lineFeed = 10
+const carriageReturn = 13
+
+/**
+ * Feed bytes in, take whole records out. Comments and unknown fields are skipped. Each byte is looked at once, however
+ * long a line is and however it is cut.
+ */
 export class SseReader {
   readonly #recordBytesMax: number
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  readonly #decoder = new Utf8Decoder()
+  #started = false
+  /** The unfinished line, in the pieces it came in. */
   #rest = ''
+  #restBytes = 0
+  /** The last line ended in a carriage return at the very end, so a line feed that follows belongs to it. */
+  #afterReturn = false
   #event: string | null = null
-  #data: string[] = []
+  #data: string | null = null
+  /** Bytes of the lines of this record so far. */
   #size = 0
 
   constructor(recordBytesMax: number) {
     this.#recordBytesMax = recordBytesMax
   }
 
-  *feed(bytes: Uint8Array): Generator<SseRecord> {
-    this.#rest += this.#decoder.decode(bytes, { stream: true })
-    let start = 0
-    for (;;) {
-      const end = this.#lineEnd(start)
-      if (end === null) break
-      const record = this.#line(this.#rest.slice(start, end.at))
-      start = end.next
-      if (record) yield record
+  /** Hands over the records that these bytes complete; those before an error are handed over too. */
+  feed(bytes: Buffer, take: (record: SseRecord) => void): void {
+    let text = this.#decoder.decode(bytes)
+    if (text === null) throw new TypeError('the stream is not UTF-8')
+    if (text === '') return
+    const plain = text.length === this.#decoder.lastBytes
+    if (!this.#started) {
+      this.#started = true
+      text = withoutMark(text)
     }
-    this.#rest = this.#rest.slice(start)
-    if (this.#size + this.#rest.length > this.#recordBytesMax) throw new SseTooLarge()
+    let start = 0
+    if (this.#afterReturn && text !== '') {
+      this.#afterReturn = false
+      if (text.charCodeAt(0) === lineFeed) start = 1
+    }
+    // Most streams have no carriage return at all, and then one search for each line is enough.
+    const returns = text.includes('\r')
+    for (;;) {
+      const end = returns ? lineEnd(text, start) : text.indexOf('\n', start)
+      if (end === -1) break
+      const record = this.#endLine(text.slice(start, end), plain)
+      start = end + 1
+      if (text.charCodeAt(end) === carriageReturn) {
+        if (start === text.length) this.#afterReturn = true
+        else if (text.charCodeAt(start) === lineFeed) start += 1
+      }
+      if (record) take(record)
+    }
+    if (start < text.length) this.#keep(start === 0 ? text : text.slice(start), plain)
   }
 
-  /** Where the next line ends; a lone CR at the very end may be half of a CRLF, so it waits. */
-  #lineEnd(start: number): { at: number; next: number } | null {
-    for (let i = start; i < this.#rest.length; i++) {
-      const code = this.#rest.charCodeAt(i)
-      if (code === 10) return { at: i, next: i + 1 }
-      if (code === 13) {
-        if (i + 1 === this.#rest.length) return null
-        return { at: i, next: this.#rest.charCodeAt(i + 1) === 10 ? i + 2 : i + 1 }
-      }
-    }
+  #keep(piece: string, plain: boolean): void {
+    this.#rest += piece
+    this.#restBytes += plain ? piece.length : Buffer.byteLength(piece)
+    if (this.#size + this.#restBytes > this.#recordBytesMax) throw new SseTooLarge()
+  }
+
+  #endLine(piece: string, plain: boolean): SseRecord | null {
+    const line = this.#rest === '' ? piece : this.#rest + piece
+    const bytes = this.#restBytes + (plain ? piece.length : Buffer.byteLength(piece))
+    this.#rest = ''
+    this.#restBytes = 0
+    if (line === '') return this.#endRecord()
+    this.#size += bytes
+    if (this.#size > this.#recordBytesMax) throw new SseTooLarge()
+    if (line.startsWith('data: ')) this.#addData(line.slice(6))
+    else this.#readLine(line)
     return null
   }
 
-  #line(line: string): SseRecord | null {
-    if (line === '') {
-      const record =
-        this.#data.length > 0 ? { event: this.#event, data: this.#data.join('\n') } : null
-      this.#event = null
-      this.#data = []
-      this.#size = 0
-      return record
-    }
+  #readLine(line: string): void {
     const colon = line.indexOf(':')
     const field = colon === -1 ? line : line.slice(0, colon)
     const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (field === 'data') {
-      this.#data.push(value)
-      this.#size += value.length
-      if (this.#size > this.#recordBytesMax) throw new SseTooLarge()
-    } else if (field === 'event') {
-      this.#event = value
-    }
-    return null
+    if (field === 'data') this.#addData(value)
+    else if (field === 'event') this.#event = value
   }
+
+  #addData(value: string): void {
+    this.#data = this.#data === null ? value : `${this.#data}\n${value}`
+  }
+
+  #endRecord(): SseRecord | null {
+    const record = this.#data === null ? null : { event: this.#event, data: this.#data }
+    this.#event = null
+    this.#data = null
+    this.#size = 0
+    return record
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === lineFeed || code === carriageReturn) return at
+  }
+  return -1
 }

@@ -1,5 +1,6 @@
 // What one call does with the cache, decided before the engine is asked: which entries it keeps once the answer has
 // begun, and how its prompt is billed at the end.
+import type { CacheReport } from '../core/stream-part.ts'
 import { promptTokens, type Usage } from '../core/usage.ts'
 import { blockWeight } from './block-weight.ts'
 import type { Breakpoint } from './place-breakpoints.ts'
@@ -11,17 +12,22 @@ import { type Hit, splitUsage } from './split-usage.ts'
 /** Value of the header `X-Service-Cache-Marker`; null means that it is not sent (spec 1, caching rule 12). */
 export type CacheMarker = 'honoured' | 'ignored' | null
 
+/** What an engine says beside its totals. */
+export type EngineWord = {
+  /** What it reports of a cache of its own is billed as reported, also where that is nothing. */
+  cacheReport?: CacheReport | undefined
+  /** One count for each block of `promptBlocks`; without them the total is shared out. */
+  tokensPerBlock?: readonly number[]
+}
+
 export type CachePlan = {
   readonly marker: CacheMarker
   /** In force for this call, for engines that keep the state of a prefix or pass the marks on. */
   readonly breakpoints: readonly Breakpoint[]
   /** The first part of the answer is there: from now on the entries exist (spec 1, caching rule 14). */
   responseStarted(): void
-  /**
-   * The usage to bill; asked as often as the engine says more, and the last answer counts. `tokensPerBlock` are the engine's counts, one for each block of `promptBlocks`; without them
-   * the total is shared out. What an engine reports of a cache of its own is billed as reported.
-   */
-  split(usage: Usage, tokensPerBlock?: readonly number[]): Usage
+  /** The usage to bill; asked as often as the engine says more, and the last answer counts. */
+  split(usage: Usage, told?: EngineWord): Usage
   /** The call failed or was aborted. Entries stay if the answer had begun, and never come to be if it had not. */
   abandoned(): void
 }
@@ -71,11 +77,12 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
       state = 'started'
       keep(facts.entries.map(({ entry }) => entry))
     },
-    split(usage, tokensPerBlock) {
-      if (reportsOwnCache(usage)) return withoutManagedWrites(usage, facts.breakpoints)
+    split(usage, { cacheReport, tokensPerBlock } = {}) {
+      if (cacheReport === 'reads-and-writes') return withoutManagedWrites(usage, facts.breakpoints)
       const { usage: billed, tokensOf } = splitUsage(usage, {
         tokensPerBlock: countsOf(facts.blocks, usage, tokensPerBlock),
         hit: facts.hit,
+        reportedRead: cacheReport === 'reads' ? usage.cacheReadTokens : null,
         // Nobody pays for a write that is known to have failed.
         breakpoints: stored === 'no' ? [] : facts.breakpoints,
         minTokens: facts.minTokens,
@@ -104,10 +111,6 @@ function countsOf(
 ): readonly number[] {
   if (tokensPerBlock?.length === blocks.length) return tokensPerBlock
   return shareOutTokens(promptTokens(usage), blocks.map(blockWeight))
-}
-
-function reportsOwnCache(usage: Usage): boolean {
-  return usage.cacheReadTokens > 0 || usage.cacheWrite5mTokens > 0 || usage.cacheWrite1hTokens > 0
 }
 
 /** Spec 1, caching rule 4: a write that the platform asked for bills as input, whoever reports it. */

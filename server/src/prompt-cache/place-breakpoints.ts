@@ -4,7 +4,8 @@
 //   explicit                 cache_control                      those; nothing of the platform's
 //   explicit                 none                               platform-managed, unless switched off; no premium
 //   automatic, bills writes  prompt_cache_breakpoint            those
-//   automatic, bills writes  none                               the whole prompt, unless only explicit ones are wanted
+//   automatic, bills writes  none                               the whole prompt and where others may part from it,
+//                                                               unless only explicit ones are wanted
 //   automatic, none          anything                           nothing: the engine reports what it cached, if it did
 import type { CacheMark } from '../core/block.ts'
 import type { CachePreference } from '../core/request.ts'
@@ -99,9 +100,25 @@ function writesByDefault(
   if (own.length > 0) {
     return own.slice(-breakpointsMax).map((breakpoint) => ({ ...breakpoint, ttl: '5m' }))
   }
-  const blockIndex = blocks.length - 1
-  if (cache.explicitOnly || !canReach(blocks, blockIndex, minTokens)) return []
-  return [{ blockIndex, ttl: '5m', premium: true }]
+  if (cache.explicitOnly) return []
+  return defaultEnds(blocks)
+    .filter((blockIndex) => canReach(blocks, blockIndex, minTokens))
+    .map((blockIndex) => ({ blockIndex, ttl: '5m', premium: true }))
+}
+
+/**
+ * Where calls that begin alike are likely to part: behind the system prompt, before the last message and before its
+ * last block. The whole prompt is billed as one write however many of its prefixes are kept.
+ */
+function defaultEnds(blocks: readonly PromptBlock[]): number[] {
+  const last = blocks.length - 1
+  const ends = [
+    blocks.findLastIndex(({ param }) => param !== 'messages'),
+    blocks.findLastIndex(({ opens }) => opens !== null) - 1,
+    last - 1,
+    last,
+  ]
+  return [...new Set(ends)].filter((end) => end >= 0).sort((a, b) => a - b)
 }
 
 /**

@@ -28,6 +28,8 @@ export type Hit = {
 export type CachedPrompt = {
   tokensPerBlock: readonly number[]
   hit: Hit | null
+  /** What the engine says it read, where it keeps a cache of its own; it then decides, and not the hit. */
+  reportedRead?: number | null
   breakpoints: readonly Breakpoint[]
   minTokens: number
 }
@@ -48,14 +50,16 @@ export function splitUsage(usage: Usage, prompt: CachedPrompt): SplitUsage {
     if (blocks === hit.blocks) return hit.tokens
     return blocks < hit.blocks ? Math.min(counted, hit.tokens) : Math.max(counted, hit.tokens)
   }
-  const read = hit?.tokens ?? 0
+  const read = prompt.reportedRead ?? hit?.tokens ?? 0
+  // What an earlier call wrote is not written again, although the engine may have dropped it since.
+  const there = Math.max(read, hit?.tokens ?? 0)
   const endOf = (ttl: Ttl): number => {
     const ends = prompt.breakpoints
       .filter((at) => at.ttl === ttl && at.premium && at.blockIndex + 1 > (hit?.blocks ?? 0))
       .map((at) => tokensOf(at.blockIndex + 1))
       // Spec 1, caching rule 16.
       .filter((tokens) => tokens >= prompt.minTokens)
-    return Math.max(read, ...ends)
+    return Math.max(there, ...ends)
   }
   const end1h = endOf('1h')
   const end5m = Math.max(end1h, endOf('5m'))
@@ -63,9 +67,9 @@ export function splitUsage(usage: Usage, prompt: CachedPrompt): SplitUsage {
     tokensOf,
     usage: {
       ...usage,
-      inputTokens: total - end5m,
+      inputTokens: total - end5m + (there - read),
       cacheReadTokens: read,
-      cacheWrite1hTokens: end1h - read,
+      cacheWrite1hTokens: end1h - there,
       cacheWrite5mTokens: end5m - end1h,
     },
   }

@@ -4,7 +4,13 @@
 import pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
 
-export type Channel = 'accounts_changed' | 'wallet_recall'
+const channels = [
+  'accounts_changed',
+  'wallet_recall',
+  'capture_changed',
+  'own_storage_changed',
+] as const
+export type Channel = (typeof channels)[number]
 /** `payload` is null when changes may have been missed. */
 type Listener = (payload: string | null) => void
 
@@ -49,7 +55,7 @@ export class Changes {
     client.on('end', () => this.#lost(client))
     try {
       await client.connect()
-      await client.query('listen accounts_changed; listen wallet_recall')
+      await client.query(channels.map((channel) => `listen ${channel}`).join('; '))
     } catch (error) {
       client.removeAllListeners('end')
       client.end().catch(() => {})

@@ -6,12 +6,20 @@ import * as accounts from './migrations/001-accounts.ts'
 import * as wallet from './migrations/002-wallet.ts'
 import * as promptCache from './migrations/003-prompt-cache.ts'
 import * as usage from './migrations/004-usage.ts'
+import * as calls from './migrations/005-calls.ts'
+import * as samples from './migrations/006-samples.ts'
+import * as search from './migrations/007-search.ts'
+import * as ownStorage from './migrations/008-own-storage.ts'
 
 const migrations = {
   '001-accounts': accounts,
   '002-wallet': wallet,
   '003-prompt-cache': promptCache,
   '004-usage': usage,
+  '005-calls': calls,
+  '006-samples': samples,
+  '007-search': search,
+  '008-own-storage': ownStorage,
 }
 
 const serverVersionMin = 15

@@ -99,4 +99,140 @@ export type Database = {
     created_at: Date
   }
   rate_window: { workspace_id: string; minute: Date; requests: string; tokens: string }
+  call_claim: { workspace_id: string; process_id: string; places: number; expires_at: Date }
+  pipeline: {
+    id: string
+    workspace_id: string
+    name: string
+    tag: string
+    model: string
+    enabled: boolean
+    revision: number
+    created_at: Date
+    updated_at: Date
+    deleted_at: Date | null
+  }
+  sample: {
+    workspace_id: string
+    id: string
+    origin: string
+    source: string
+    model: string | null
+    tags: string[]
+    request_id: string | null
+    import_id: string | null
+    row_key: string | null
+    shape: string | null
+    answered: boolean
+    verdict: string | null
+    verdict_by: string | null
+    signal_id: string | null
+    score: number | null
+    object_key: string | null
+    bytes: number
+    created_at: Date
+    expires_at: Date
+  }
+  sample_text: {
+    sample_id: string
+    workspace_id: string
+    conversation: string
+    search_text: string
+  }
+  search_queue: { workspace_id: string; sample_id: string }
+  search_segment: {
+    id: Generated<string>
+    workspace_id: string
+    first_id: string
+    last_id: string
+    samples: number
+    characters: number
+    sample_ids: Buffer
+    forgotten_at: Date | null
+  }
+  search_block: { segment_id: string; first_key: string; entries: Buffer }
+  sample_alias: { workspace_id: string; id: string; sample_id: string }
+  signal: {
+    id: string
+    workspace_id: string
+    sample_id: string
+    verdict: string
+    correction: string | null
+    given_by: string
+    gold: boolean
+    score: number | null
+    user_id: string | null
+    key_id: string | null
+    created_at: Date
+  }
+  capture_config: {
+    workspace_id: string
+    source: string
+    enabled: boolean
+    tags: string[]
+    sample_rate: number
+    retention_days: number | null
+    updated_at: Date
+  }
+  capture_count: {
+    workspace_id: string
+    source: string
+    tag: string
+    outcome: string
+    calls: string
+    last_at: Date
+  }
+  dataset: {
+    id: string
+    workspace_id: string
+    name: string
+    name_key: string
+    conditions: Json
+    revision: number
+    created_at: Date
+    updated_at: Date
+  }
+  own_storage: {
+    id: string
+    workspace_id: string
+    endpoint: string
+    region: string
+    bucket: string
+    prefix: string
+    force_path_style: boolean
+    access_key_id: string
+    secret: Buffer | null
+    is_default: boolean
+    created_at: Date
+    updated_at: Date
+  }
+  object_erasure: {
+    storage_id: string
+    object_key: string
+    workspace_id: string
+    sample_id: string
+    tries: number
+    due_at: Date | null
+  }
+  sample_storage: {
+    workspace_id: string
+    tag: string
+    place: string
+    samples: string
+    bytes: string
+  }
+  storage_day: {
+    workspace_id: string
+    day: string
+    bytes: string
+    price: Numeric
+    cost: Numeric
+  }
+  storage_bill: {
+    workspace_id: string
+    day: string
+    bytes: string
+    accrued: Numeric
+    charged: Numeric
+  }
 }

@@ -1,6 +1,7 @@
-// Deletes what has run out and nobody can use any more: cache entries, rate windows, tries to sign in, sessions.
+// Deletes what has run out and nobody can use any more: cache entries, rate windows, claims, tries to sign in, sessions.
 import { deleteExpiredSessions } from '../account/credential-store.ts'
 import { deleteOldLoginTries } from '../account/login-tries.ts'
+import { deleteExpiredClaims } from '../inference/call-claim-store.ts'
 import { deleteOldMinutes } from '../inference/limit-store.ts'
 import type { Reconciler } from './driver.ts'
 
@@ -13,6 +14,7 @@ export const forgetExpired: Reconciler = {
     const hourAgo = new Date(clock.now().getTime() - hourMs)
     await promptCache.deleteExpired()
     await deleteOldMinutes(storage, hourAgo)
+    await deleteExpiredClaims(storage)
     await deleteOldLoginTries(storage.db, hourAgo)
     await deleteExpiredSessions(storage.db, hourAgo)
   },

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { UsageGrouping, UsageRow } from '#contract/analytics.ts'
 import { formatUsd } from '../lib/money.ts'
+import { plainArray, textArray } from '../storage/array-literal.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import type { UsageRecord } from './usage-record.ts'
 
@@ -9,7 +10,9 @@ export async function insertUsage(
   storage: Storage,
   records: readonly UsageRecord[],
 ): Promise<void> {
-  const column = <T>(read: (record: UsageRecord) => T): T[] => records.map(read)
+  const plain = (read: (record: UsageRecord) => string | number | bigint | null): string =>
+    plainArray(records.map(read))
+  const text = (read: (record: UsageRecord) => string): string => textArray(records.map(read))
   await storage.pool.query(
     'insert_usage',
     `insert into usage_record select * from unnest(
@@ -18,23 +21,23 @@ export async function insertUsage(
        $15::integer[], $16::integer[], $17::timestamptz[])
      on conflict (request_id) do nothing`,
     [
-      column((record) => record.requestId),
-      column((record) => record.orgId),
-      column((record) => record.workspaceId),
-      column((record) => record.keyId),
-      column((record) => record.model),
-      column((record) => record.route),
-      column((record) => record.outcome),
-      column((record) => record.usage.inputTokens),
-      column((record) => record.usage.cacheReadTokens),
-      column((record) => record.usage.cacheWrite5mTokens),
-      column((record) => record.usage.cacheWrite1hTokens),
-      column((record) => record.usage.outputTokens),
-      column((record) => record.usage.thinkingTokens),
-      column((record) => record.cost.toString()),
-      column((record) => record.latencyMs),
-      column((record) => record.firstTokenMs),
-      column((record) => record.at),
+      plain((record) => record.requestId),
+      plain((record) => record.orgId),
+      plain((record) => record.workspaceId),
+      plain((record) => record.keyId),
+      text((record) => record.model),
+      text((record) => record.route),
+      text((record) => record.outcome),
+      plain((record) => record.usage.inputTokens),
+      plain((record) => record.usage.cacheReadTokens),
+      plain((record) => record.usage.cacheWrite5mTokens),
+      plain((record) => record.usage.cacheWrite1hTokens),
+      plain((record) => record.usage.outputTokens),
+      plain((record) => record.usage.thinkingTokens),
+      plain((record) => record.cost),
+      plain((record) => record.latencyMs),
+      plain((record) => record.firstTokenMs),
+      plain((record) => record.at.toISOString()),
     ],
   )
 }

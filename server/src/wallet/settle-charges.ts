@@ -10,6 +10,8 @@ import { type Charge, postCharges } from './wallet-store.ts'
 const groupMax = 500
 const retryMsMin = 50
 const retryMsMax = 1000
+/** How long a caller may have to wait for a group. */
+const groupMsMax = 4000
 
 export type SettleReport = {
   /** A delivered answer that could not be charged: the operator's loss, never the customer's. */
@@ -23,6 +25,8 @@ export class ChargeSettler {
   readonly #clock: Clock
   readonly #report: SettleReport
   #waiting: Waiting[] = []
+  #underWay = 0
+  #group: Promise<void> = Promise.resolve()
   #writing: Promise<void> | null = null
   #patient = true
 
@@ -40,8 +44,23 @@ export class ChargeSettler {
     })
   }
 
+  /** Charges that are not known to be in the ledger yet. */
   get pending(): number {
-    return this.#waiting.length
+    return this.#waiting.length + this.#underWay
+  }
+
+  /** Resolves when the group under way is in the ledger. */
+  async groupWritten(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const tooLong = new Promise<never>((_, reject) => {
+      const silent = new StorageUnavailable(new Error('charges wait for the database'))
+      timer = setTimeout(() => reject(silent), groupMsMax)
+    })
+    try {
+      await Promise.race([this.#group, tooLong])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Waits for the charges under way; those that the database does not take in time are given up and reported. */
@@ -55,7 +74,10 @@ export class ChargeSettler {
     try {
       while (this.#waiting.length > 0) {
         const group = this.#waiting.splice(0, groupMax)
-        await this.#writeGroup(group)
+        this.#underWay = group.length
+        this.#group = this.#writeGroup(group)
+        await this.#group
+        this.#underWay = 0
         for (const { done } of group) done()
       }
     } finally {

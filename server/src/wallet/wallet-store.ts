@@ -2,6 +2,7 @@
 import { type Transaction as DbTransaction, sql } from 'kysely'
 import { formatUsd, type Picodollars } from '../lib/money.ts'
 import type { Transaction } from '#contract/wallet.ts'
+import { plainArray, textArray } from '../storage/array-literal.ts'
 import type { Db, Storage } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
 
@@ -44,6 +45,19 @@ export async function addFunds(
       ${JSON.stringify(funds.detail)}, ${funds.at})
   `.execute(db)
   return rows[0] ? BigInt(rows[0].balance_after) : null
+}
+
+export type Taking = Omit<Funds, 'kind' | 'keyId'> & { kind: 'storage'; idempotencyKey: string }
+
+/** False when what no process has leased does not cover it. */
+export async function takeFunds(db: DbTransaction<Database>, taking: Taking): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select take_funds(
+      ${taking.entryId}, ${taking.walletId}, ${taking.kind}, ${taking.amount.toString()},
+      ${taking.workspaceId}, ${taking.idempotencyKey}, ${JSON.stringify(taking.detail)},
+      ${taking.at}) as taken
+  `.execute(db)
+  return rows[0]?.taken ?? false
 }
 
 export async function readBalance(db: Db, walletId: string): Promise<Picodollars> {
@@ -161,14 +175,14 @@ export async function postCharges(
     'post_charges',
     `select unpaid from post_charges($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
-      charges.map((charge) => charge.entryId),
-      charges.map((charge) => charge.walletId),
-      charges.map((charge) => charge.leaseId),
-      charges.map((charge) => charge.amount.toString()),
-      charges.map((charge) => charge.workspaceId),
-      charges.map((charge) => charge.keyId),
-      charges.map((charge) => charge.requestId),
-      charges.map((charge) => JSON.stringify(charge.detail)),
+      plainArray(charges.map((charge) => charge.entryId)),
+      plainArray(charges.map((charge) => charge.walletId)),
+      plainArray(charges.map((charge) => charge.leaseId)),
+      plainArray(charges.map((charge) => charge.amount)),
+      plainArray(charges.map((charge) => charge.workspaceId)),
+      plainArray(charges.map((charge) => charge.keyId)),
+      plainArray(charges.map((charge) => charge.requestId)),
+      textArray(charges.map((charge) => JSON.stringify(charge.detail))),
       at,
     ],
   )

@@ -40,6 +40,8 @@ const recallTries = 5
 const recallWaitMs = 50
 /** How long a process that ends waits for a database that does not answer to take its last charges. */
 const settleMsMax = 5000
+/** So many charges may always be on their way into the ledger; beyond, no more than there are calls in flight. */
+const unwrittenMin = 4
 
 type Waiter = {
   request: HoldRequest
@@ -63,6 +65,8 @@ export class Wallets {
   readonly #settler: ChargeSettler
   readonly #places = new Map<string, Place>()
   readonly #renewal: NodeJS.Timeout
+  /** Holds that are neither posted nor voided. */
+  #open = 0
 
   constructor(storage: Storage, clock: Clock, options: WalletsOptions) {
     this.#storage = storage
@@ -83,6 +87,11 @@ export class Wallets {
   hold(request: HoldRequest): Hold | Promise<Hold> {
     // A free call needs no funds, and no trip to find that out.
     if (request.amount === 0n) return this.#openHold(new Lease('', request.walletId), request)
+    // An answer that was delivered and is not in the ledger yet is lost with this process, so these may not pile up.
+    const unwritten = this.#settler.pending
+    if (unwritten > unwrittenMin && unwritten > this.#open) {
+      return this.#settler.groupWritten().then(() => this.hold(request))
+    }
     const place = this.#place(request.walletId)
     if (place.waiters.length === 0) {
       const hold = this.#holdInside(place.lease, request)
@@ -155,11 +164,16 @@ export class Wallets {
 
   #openHold(lease: Lease, request: HoldRequest): Hold {
     let open = true
+    this.#open += 1
+    const close = (): void => {
+      open = false
+      this.#open -= 1
+    }
     return {
       amount: request.amount,
       post: async (cost, detail) => {
         if (!open) throw new Error(`request ${request.requestId} was posted or voided before`)
-        open = false
+        close()
         // A hold is the most the call can cost, so a dearer bill is a mistake of whoever counted.
         const charged = cost > request.amount ? request.amount : cost
         lease.charge(request.amount, charged)
@@ -178,7 +192,7 @@ export class Wallets {
       },
       void: () => {
         if (!open) return
-        open = false
+        close()
         lease.release(request.amount)
       },
     }

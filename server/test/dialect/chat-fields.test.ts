@@ -6,6 +6,7 @@ import {
   messagesMax,
   partsMax,
   stopStringsMax,
+  schemaNameCharactersMax,
   toolNameCharactersMax,
   toolsMax,
 } from '#contract/limits.ts'
@@ -111,8 +112,25 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
   [
     'response_format json_schema',
     { response_format: { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } } },
-    'response_format.json_schema.schema',
-    schema,
+    'response_format.json_schema',
+    { name: 'x', schema, strict: true },
+  ],
+  [
+    'response_format json_schema, not strict and described',
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'city', description: 'A city.', schema, strict: false },
+      },
+    },
+    'response_format.json_schema',
+    { name: 'city', description: 'A city.', schema, strict: false },
+  ],
+  [
+    'response_format json_schema with the schema alone',
+    { response_format: { type: 'json_schema', json_schema: { schema } } },
+    'response_format.json_schema',
+    { name: 'answer', schema },
   ],
   ['reasoning_effort', { model: 'thinker', reasoning_effort: 'low' }, 'reasoning_effort', 'low'],
   [
@@ -127,7 +145,7 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
     'reasoning_effort',
     'high',
   ],
-  ['the upstream is always streamed', { stream: false }, 'stream', true],
+  ['a streamed answer is streamed by the upstream', { stream: true }, 'stream', true],
 ]
 
 for (const [what, fields, path, expected] of honoured) {
@@ -590,6 +608,24 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     /schema/,
   ],
   [
+    'a schema name with a space',
+    { response_format: { type: 'json_schema', json_schema: { name: 'a b', schema } } },
+    'response_format',
+    /name/,
+  ],
+  [
+    'a schema description that is no text',
+    { response_format: { type: 'json_schema', json_schema: { description: 1, schema } } },
+    'response_format',
+    /description/,
+  ],
+  [
+    'a schema strictness that is no boolean',
+    { response_format: { type: 'json_schema', json_schema: { strict: 'yes', schema } } },
+    'response_format',
+    /strict/,
+  ],
+  [
     'reasoning_effort outside the vocabulary',
     { reasoning_effort: 'extreme' },
     'reasoning_effort',
@@ -622,6 +658,9 @@ const names = (count: number): Json[] =>
   Array.from({ length: count }, (_, i) => ({ type: 'function', function: { name: `tool_${i}` } }))
 const images = (count: number): Json =>
   user(Array.from({ length: count }, () => ({ type: 'image_url', image_url: { url: dataUrl } })))
+const schemaNamed = (length: number): Json => ({
+  response_format: { type: 'json_schema', json_schema: { name: 'n'.repeat(length), schema } },
+})
 const longName = (length: number): Json => ({
   tools: [{ type: 'function', function: { name: 'n'.repeat(length) } }],
 })
@@ -654,13 +693,19 @@ const limits: [what: string, fits: Json, over: Json, param: string][] = [
     longName(toolNameCharactersMax + 1),
     'tools',
   ],
+  [
+    'characters of a schema name',
+    schemaNamed(schemaNameCharactersMax),
+    schemaNamed(schemaNameCharactersMax + 1),
+    'response_format',
+  ],
   ['session_id', { session_id: 's'.repeat(1000) }, { session_id: 's'.repeat(1001) }, 'session_id'],
   ['temperature', { temperature: 2 }, { temperature: 2.000001 }, 'temperature'],
   ['max_tokens', { max_tokens: 1 }, { max_tokens: 0 }, 'max_tokens'],
 ]
 
 for (const [what, fits, over, param] of limits) {
-  test(`both sides of the limit of ${what}`, async () => {
+  test(`P4: both sides of the limit of ${what}`, async () => {
     await rig.reached('chat', fits)
     await refused(over, param, /./)
   })
@@ -712,7 +757,7 @@ test('the order of refusals: foreign, required, types, model, abilities', async 
   await refused({ model: 'toolless', tools }, 'tools', /toolless/)
 })
 
-test('a key in the body that names an upstream is ignored', async () => {
+test('S3: a key in the body that names an upstream is ignored', async () => {
   const plain = await rig.reached('chat', {})
   const { body, headers } = await rig.reached(
     'chat',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import type { StreamPart } from '#server/core/stream-part.ts'
 import { chatDialect } from '#server/http/v1/dialect.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 import { EventStream } from '#server/http/v1/event-stream.ts'
@@ -133,7 +134,7 @@ for (const wire of ['openai', 'anthropic'] as const) {
       }
       assert.deepEqual(
         chunks.map((chunk) => dig(chunk, 'choices.0.delta')),
-        [{ role: 'assistant', content: '' }, ...deltas, {}],
+        [{ role: 'assistant', content: deltas[0]?.tool_calls ? null : '' }, ...deltas, {}],
       )
       const reasons = chunks.map((chunk) => dig(chunk, 'choices.0.finish_reason'))
       assert.deepEqual(reasons, [...Array<null>(deltas.length + 1).fill(null), finish])
@@ -192,7 +193,7 @@ test('the head of a stream forbids caching and buffering', async () => {
   assert.doesNotMatch(answer.text, /\r/)
 })
 
-test('text that looks like events stays inside its JSON', async () => {
+test('S16: text that looks like events stays inside its JSON', async () => {
   const answer = await rig.post('chat', { model: 'injection', stream: true })
   const texts = readEvents(answer.text)
     .map(({ data }) => textAt(data, 'choices.0.delta.content'))
@@ -211,7 +212,7 @@ test('a failure before the first event is an error with a status of its own', as
   }
 })
 
-test('a failure after the first event is an error in the stream, and the end of it', async () => {
+test('U9: a failure after the first event is an error in the stream, and the end of it', async () => {
   for (const mode of ['rst', 'error_event', 'garbage_json', 'half_frame']) {
     const answer = await rig.post('chat', { model: mode, stream: true })
     assert.equal(answer.status, 200, mode)
@@ -228,7 +229,7 @@ test('a failure after the first event is an error in the stream, and the end of 
   }
 })
 
-test('a comment goes out after every 15 s of silence, and none after the end', async (context) => {
+test('U4: a comment goes out after every 15 s of silence, and none after the end', async (context) => {
   const seen = rig.upstream.calls.length
   context.mock.timers.enable({ apis: ['setInterval'] })
   const stream = await openStream(rig, 'chat', { model: 'gated' })
@@ -261,7 +262,7 @@ test('a keep-alive before the first event commits the status, so that a failure 
   await rig.settled()
 })
 
-test('a slow reader pauses the upstream', async () => {
+test('U6: a slow reader pauses the upstream', async () => {
   const seen = rig.upstream.calls.length
   const stream = await openStream(rig, 'chat', { model: 'endless' }, { paused: true })
   // With nobody reading, what is in flight is what the kernel's buffers hold; unbounded, all 64 MiB would go through.
@@ -277,12 +278,12 @@ test('a slow reader pauses the upstream', async () => {
   await until(() => rig.upstream.calls[seen]?.left === true)
 })
 
-test('what waits for a reader that does not read stays small', async () => {
+test('U6: what waits for a reader that does not read stays small', async () => {
   let response: ServerResponse | null = null
   let taken = 0
   const server = createServer((_, made) => {
     response = made
-    const stream = new EventStream(made, ': keep-alive\n\n', () => ({}))
+    const stream = new EventStream(made, ': keep-alive\n\n', () => [])
     const record = `data: ${'x'.repeat(16 * 1024)}\n\n`
     void (async () => {
       while (!made.destroyed) {
@@ -310,7 +311,7 @@ test('what waits for a reader that does not read stays small', async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('every split of the upstream bytes gives the same bytes to the client', () => {
+test('U8: every split of the upstream bytes gives the same bytes to the client', () => {
   const head = { requestId: 'r', model: 'm', startedAt: new Date(0) }
   const body = { model: 'm', ...leastBody }
   const from = { workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
@@ -327,16 +328,12 @@ test('every split of the upstream bytes gives the same bytes to the client', () 
     const sse = new SseReader(1024 * 1024)
     const chunks = new ChunkReader()
     const out = chatDialect.parse(body, from).streamed(head)
-    let text = out.start(null)
+    let text = out.start({ type: 'text-delta', text: '' })
+    const parts: StreamPart[] = []
     for (const piece of pieces) {
-      for (const record of sse.feed(piece)) {
-        if (record.data === '[DONE]') {
-          for (const part of chunks.finish()) text += out.record(part)
-        } else {
-          for (const part of chunks.read(record.data)) text += out.record(part)
-        }
-      }
+      sse.feed(Buffer.from(piece), ({ data }) => void chunks.record(data, parts))
     }
+    for (const part of parts) text += out.record(part)
     return text
   }
   const whole = rendered([bytes])

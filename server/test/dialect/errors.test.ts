@@ -147,7 +147,7 @@ for (const dialect of dialects) {
     })
   }
 
-  test(`${dialect}: no bearer token is 401, whatever else is sent`, async () => {
+  test(`S15: ${dialect}: no bearer token is 401, whatever else is sent`, async () => {
     const body = { model: 'ok', ...leastBody }
     const without: CallOptions[] = [
       { body },
@@ -167,12 +167,12 @@ for (const dialect of dialects) {
     }
   })
 
-  test(`${dialect}: a stray X-API-Key beside a good bearer token is ignored`, async () => {
+  test(`S15: ${dialect}: a stray X-API-Key beside a good bearer token is ignored`, async () => {
     const answer = await rig.post(dialect, {}, { key: 'nonsense' })
     assert.equal(answer.status, 200)
   })
 
-  test(`${dialect}: no credential is refused before the body has come`, async () => {
+  test(`P6: ${dialect}: no credential is refused before the body has come`, async () => {
     const answer = await rawHttp(
       rig.hone.url,
       `POST ${paths[dialect]} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`,
@@ -276,7 +276,7 @@ test('the responses dialect is 404 and names the endpoint to use', async () => {
   assert.equal((await rig.hone.call('POST', '/v1/nothing')).status, 404)
 })
 
-test('a request id of the client is kept when well formed, and never split a header', async () => {
+test('S14: a request id of the client is kept when well formed, and never split a header', async () => {
   const kept = await rig.post('chat', { model: 'nope' }, { headers: { 'x-request-id': 'abc-1' } })
   assert.equal(kept.headers.get('x-request-id'), 'abc-1')
   for (const id of ['a b', 'x'.repeat(200), 'a\tb', '<script>']) {
@@ -285,7 +285,7 @@ test('a request id of the client is kept when well formed, and never split a hea
   }
 })
 
-test('a slug with line breaks is echoed inside JSON only', async () => {
+test('S14: a slug with line breaks is echoed inside JSON only', async () => {
   for (const dialect of dialects) {
     const answer = await rig.post(dialect, { model: 'a\r\nset-cookie: x\u0000' })
     assert.equal(answer.status, 404)
@@ -294,7 +294,7 @@ test('a slug with line breaks is echoed inside JSON only', async () => {
   }
 })
 
-test('no failure of a model server shows its address, its key or its words', async () => {
+test('S6: no failure of a model server shows its address, its key or its words', async () => {
   const quick = chaosModes.filter((mode) => !/^(hang|gated|stepped|endless)/.test(mode))
   const asked = quick.flatMap((mode) => [mode, `anthropic/${mode}`])
   for (const dialect of dialects) {

@@ -610,7 +610,7 @@ const limits: [what: string, fits: Json, over: Json, param: string][] = [
 ]
 
 for (const [what, fits, over, param] of limits) {
-  test(`both sides of the limit of ${what}`, async () => {
+  test(`P4: both sides of the limit of ${what}`, async () => {
     await rig.reached('messages', { model, ...fits })
     await refused(over, param, /./)
   })
@@ -678,6 +678,12 @@ for (const [version, status] of versions) {
     const answer = await rig.post('messages', { model }, { headers })
     assert.equal(answer.status, status)
     if (status === 400) assert.match(answer.text, /anthropic-version/)
+    const count = await rig.hone.call('POST', '/v1/messages/count_tokens', {
+      bearer: rig.hone.owner.key,
+      body: { model, messages: [ask] },
+      headers,
+    })
+    assert.equal(count.status, status)
   })
 }
 

@@ -1,6 +1,7 @@
 // Messages-dialect streams, event by event, from upstreams of either dialect.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { StreamPart } from '#server/core/stream-part.ts'
 import { WholeParameters } from '#server/dialect/messages/whole-parameters.ts'
 import { EventReader } from '#server/engine/anthropic-compatible/read-events.ts'
 import { messagesDialect } from '#server/http/v1/dialect.ts'
@@ -228,7 +229,7 @@ test('omitted thinking keeps its block, empty and signed', async () => {
   }
 })
 
-test('text that looks like events stays inside its JSON', async () => {
+test('S16: text that looks like events stays inside its JSON', async () => {
   const answer = await rig.post('messages', { model: 'injection', stream: true })
   const [block] = shortBlocks(readEvents(answer.text))
   assert.equal(
@@ -246,7 +247,7 @@ test('a failure before the first event is an error with a status of its own', as
   }
 })
 
-test('a failure after the first event is an error event, and the end of the stream', async () => {
+test('U9: a failure after the first event is an error event, and the end of the stream', async () => {
   for (const mode of ['rst', 'error_event', 'garbage_json', 'half_frame']) {
     const answer = await rig.post('messages', { model: `anthropic/${mode}`, stream: true })
     assert.equal(answer.status, 200, mode)
@@ -260,7 +261,7 @@ test('a failure after the first event is an error event, and the end of the stre
   }
 })
 
-test('a ping goes out after every 15 s of silence, and none after the end', async (context) => {
+test('U4: a ping goes out after every 15 s of silence, and none after the end', async (context) => {
   const ping = 'event: ping\ndata: {"type":"ping"}\n\n'
   context.mock.timers.enable({ apis: ['setInterval'] })
   const stream = await openStream(rig, 'messages', { model: 'gated' })
@@ -276,7 +277,7 @@ test('a ping goes out after every 15 s of silence, and none after the end', asyn
   assert.match(stream.text, /event: message_stop\n.*\n\n$/)
 })
 
-test('a slow reader pauses the upstream', async () => {
+test('U6: a slow reader pauses the upstream', async () => {
   const seen = rig.upstream.calls.length
   const fields = { model: 'anthropic/endless' }
   const stream = await openStream(rig, 'messages', fields, { paused: true })
@@ -292,7 +293,7 @@ test('a slow reader pauses the upstream', async () => {
   await until(() => rig.upstream.calls[seen]?.left === true)
 })
 
-test('every split of the upstream bytes gives the same bytes to the client', () => {
+test('U8: every split of the upstream bytes gives the same bytes to the client', () => {
   const head = { requestId: 'r', model: 'm', startedAt: new Date(0) }
   const body = { model: 'm', ...leastBody }
   const from = { workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
@@ -306,12 +307,12 @@ test('every split of the upstream bytes gives the same bytes to the client', () 
     const sse = new SseReader(1024 * 1024)
     const events = new EventReader()
     const out = messagesDialect.parse(body, from).streamed(head)
-    let text = out.start(null)
+    let text = out.start({ type: 'text-delta', text: '' })
+    const parts: StreamPart[] = []
     for (const piece of pieces) {
-      for (const record of sse.feed(piece)) {
-        for (const part of events.read(record.data)) text += out.record(part)
-      }
+      sse.feed(Buffer.from(piece), ({ data }) => void events.record(data, parts))
     }
+    for (const part of parts) text += out.record(part)
     return text
   }
   const whole = rendered([bytes])

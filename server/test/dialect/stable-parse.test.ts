@@ -192,7 +192,8 @@ function meaning(request: CallRequest) {
     stop: request.stop,
     sampling: request.sampling,
     reasoning: request.reasoning,
-    output: request.output,
+    // An upstream wants a name for the schema, which only one of the dialects gives.
+    output: request.output.kind === 'json-schema' ? request.output.schema : request.output,
   }
 }
 
@@ -231,7 +232,7 @@ function joined(parts: Said[]): Said[] {
   return all.filter(([, kind, of]) => kind !== 'text' || of !== '')
 }
 
-const profile = { cacheSaltKey: null }
+const profile = { cacheSaltKey: null, passesThinking: true, tokenizes: false }
 
 test('chat, to an upstream of the same dialect, and read again', () => {
   fc.assert(

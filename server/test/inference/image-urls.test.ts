@@ -117,7 +117,7 @@ for (const dialect of dialects) {
       assert.deepEqual(images.seen, [])
     })
 
-    test('inside and nowhere are refused in the same words', async () => {
+    test('S5: inside and nowhere are refused in the same words', async () => {
       const to = encodeURIComponent(inside.url('/pixel.png'))
       const said = new Set<string>()
       for (const url of [
@@ -141,7 +141,7 @@ for (const dialect of dialects) {
       assert.deepEqual(inside.seen, [])
     })
 
-    test('other schemes are no image address at all', async () => {
+    test('S5: other schemes are no image address at all', async () => {
       for (const url of [
         'file:///etc/passwd',
         'gopher://127.0.0.1/',
@@ -183,7 +183,7 @@ test('images in the answers of tools are fetched too', async () => {
   assert.ok(JSON.stringify(upstream.calls[0]?.body).includes(dataUri))
 })
 
-test('one image more than allowed is refused before any is fetched', async () => {
+test('P4: one image more than allowed is refused before any is fetched', async () => {
   const many = (count: number): string[] =>
     Array.from({ length: count }, () => images.url('/pixel.png'))
   assert.match(refusal(await ask('chat', many(hostedImagesMax + 1))), /20 hosted images/)

@@ -42,7 +42,7 @@ function assertLimited(answer: Answer, path: string): void {
 }
 
 for (const path of paths) {
-  test(`${path}: the request after the ceiling is refused until the minute is over`, async () => {
+  test(`P9: ${path}: the request after the ceiling is refused until the minute is over`, async () => {
     const clock = new ManualClock('2026-03-01T12:00:30Z')
     const hone = await testHone({ clock, catalog: catalog({ requests_per_minute: 5 }) })
     try {
@@ -88,7 +88,7 @@ test('tokens are counted as used, and the estimate of a call is given back', asy
   }
 })
 
-test('one call alone passes however large its estimate is', async () => {
+test('P9: one call alone passes however large its estimate is', async () => {
   const hone = await testHone({
     clock: new ManualClock(),
     catalog: catalog({ tokens_per_minute: 50 }),
@@ -119,7 +119,7 @@ test('calls at once: the one beyond the ceiling is refused, and passes when one 
   }
 })
 
-test('two processes share the ceiling, within a hundredth each', async () => {
+test('P9: two processes share the ceiling, within a hundredth each', async () => {
   const database = await testDatabase()
   const clock = new ManualClock()
   const options = {
@@ -143,7 +143,7 @@ test('two processes share the ceiling, within a hundredth each', async () => {
   }
 })
 
-test('a workspace whose calls are mostly hung up on is told to stop, others are not', async () => {
+test('S21: a workspace whose calls are mostly hung up on is told to stop, others are not', async () => {
   const clock = new ManualClock()
   const hone = await testHone({ clock, catalog: catalog({}) })
   const { abortGuard } = hone.app

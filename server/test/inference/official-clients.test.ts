@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic1 from '@anthropic-ai/sdk'
-import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { generateText, Output, jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import Anthropic0 from 'anthropic-sdk-0'
 import OpenAI7 from 'openai'
 import OpenAI6 from 'openai-6'
@@ -400,6 +400,14 @@ test('a key without the scope is an authentication error in every client', async
   }
 })
 
+const answerSchema = {
+  type: 'object' as const,
+  properties: { answer: { type: 'number' as const } },
+  required: ['answer'],
+  additionalProperties: false,
+}
+
+// These SDKs have no call for the list of models.
 const aiSdks = {
   'AI SDK openai-compatible': (model: string) =>
     createOpenAICompatible({
@@ -407,6 +415,7 @@ const aiSdks = {
       apiKey: rig.hone.owner.key,
       baseURL: `${rig.hone.url}/v1`,
       includeUsage: true,
+      supportsStructuredOutputs: true,
     })(model),
   'AI SDK anthropic': (model: string) =>
     createAnthropic({ authToken: rig.hone.owner.key, baseURL: `${rig.hone.url}/v1` })(model),
@@ -465,6 +474,24 @@ for (const [sdk, model] of Object.entries(aiSdks)) {
     assert.match(JSON.stringify(rig.upstream.calls.at(-1)?.body.messages), /rain in Oslo/)
   })
 
+  test(`${sdk}: JSON by schema, whole and streamed`, async () => {
+    const output = Output.object({ schema: jsonSchema<{ answer: number }>(answerSchema) })
+    const options = {
+      model: model('json'),
+      prompt: 'The answer as JSON.',
+      maxRetries: 0,
+      output,
+      providerOptions: { anthropic: { structuredOutputMode: 'outputFormat' } },
+    } as const
+    const whole = await generateText(options)
+    assert.deepEqual(whole.output, { answer: 42 })
+    const sent = dig(rig.upstream.calls.at(-1)?.body, 'response_format')
+    assert.equal(dig(sent, 'type'), 'json_schema')
+    assert.deepEqual(dig(sent, 'json_schema.schema.required'), ['answer'])
+    const streamed = streamText(options)
+    assert.deepEqual(await streamed.output, { answer: 42 })
+  })
+
   test(`${sdk}: an error has its status, and one in the stream is reported`, async () => {
     const error = await failure(generateText({ model: model('nope'), prompt: 'Hi', maxRetries: 0 }))
     assert.equal(dig(error, 'statusCode'), 404)
@@ -492,6 +519,23 @@ for (const [sdk, model] of Object.entries(aiSdks)) {
     await until(() => rig.upstream.calls[seen]?.left === true)
   })
 }
+
+test('AI SDK openai-compatible without structured outputs: JSON mode', async () => {
+  const plain = createOpenAICompatible({
+    name: 'hone',
+    apiKey: rig.hone.owner.key,
+    baseURL: `${rig.hone.url}/v1`,
+  })
+  const answer = await generateText({
+    model: plain('json'),
+    prompt: 'The answer as JSON.',
+    maxRetries: 0,
+    output: Output.json(),
+  })
+  assert.deepEqual(answer.output, { answer: 42 })
+  const sent = dig(rig.upstream.calls.at(-1)?.body, 'response_format')
+  assert.deepEqual(sent, { type: 'json_object' })
+})
 
 async function failure(promise: Promise<unknown>): Promise<Error> {
   try {

@@ -31,6 +31,10 @@ before(async () => {
         ...thinks('thinker', ['low', 'high']),
         routes: [chaosRoute(upstream, 'anthropic', 'reasoning')],
       },
+      {
+        ...thinks('remembers', ['low', 'high']),
+        routes: [chaosRoute(upstream, 'openai', 'reasoning', { passes_thinking: true })],
+      },
       { ...thinks('eaten', ['high']), routes: [chaosRoute(upstream, 'openai', 'budget_eaten')] },
     ]
   })
@@ -82,7 +86,7 @@ const table: [rule: string, Reasoning, Ladder | undefined, Effort | null, adjust
   ],
   ['4: a level on a model that does not reason', level('high'), undefined, null, true],
   ['4: thinking on a model that does not reason', { kind: 'on' }, undefined, null, true],
-  ['4: off on a model that does not reason', { kind: 'off' }, undefined, null, false],
+  ['4: off on a model that does not reason', { kind: 'off' }, undefined, null, true],
   ['4: nothing asked of a model that does not reason', { kind: 'default' }, undefined, null, false],
   [
     '12: the default of the row',
@@ -150,6 +154,7 @@ const served: [model: string, wish: string, effort: string, adjusted: boolean][]
   ['always', 'nothing', 'high', false],
   ['on-request', 'nothing', 'none', false],
   ['plain', 'low', 'none', true],
+  ['plain', 'off', 'none', true],
   ['plain', 'nothing', 'none', false],
 ]
 
@@ -270,6 +275,31 @@ test('a thought passed back is verified and goes on whole, though it was shown e
   const restored = await rig.reached('messages', goOn(forged))
   assert.match(JSON.stringify(dig(restored.body, 'messages.1')), /Let me think\./)
   assert.doesNotMatch(JSON.stringify(restored.body), /Forged/)
+})
+
+test('thoughts go back to a chat upstream only where its route says so', async () => {
+  const passed = { role: 'assistant', content: 'Hello', reasoning_content: 'Let me think.' }
+  const turns = (of: Json): Json => ({
+    messages: [{ role: 'user', content: 'Hi' }, of, { role: 'user', content: 'And?' }],
+  })
+  const told = await rig.reached('chat', { model: 'remembers', ...turns(passed) })
+  assert.deepEqual(dig(told.body, 'messages.1'), passed)
+  const { reasoning_content: reasoning, ...rest } = passed
+  const renamed = await rig.reached('chat', {
+    model: 'remembers',
+    ...turns({ ...rest, reasoning }),
+  })
+  assert.deepEqual(dig(renamed.body, 'messages.1'), passed)
+  const untold = await rig.reached('chat', { model: 'full', ...turns(passed) })
+  assert.deepEqual(dig(untold.body, 'messages.1'), rest)
+
+  const answer = await rig.post('messages', { model: 'remembers' })
+  const content = dig(answer.json, 'content')
+  const sealed = await rig.reached('messages', {
+    model: 'remembers',
+    ...turns({ role: 'assistant', content }),
+  })
+  assert.equal(dig(sealed.body, 'messages.1.reasoning_content'), 'Let me think.')
 })
 
 test('a thought of another workspace, or a changed signature, is dropped', async () => {

@@ -175,6 +175,7 @@ for (const dialect of dialects) {
 
   for (const mode of ['status_500', 'rst_before_headers', 'hang_before_headers']) {
     test(`${dialect}: another route answers after ${mode}, at its own price`, async () => {
+      await rig.settled()
       const wallet = await rig.wallet()
       const [seen, others] = [rig.upstream.calls.length, second.calls.length]
       const answer = await rig.post(dialect, { model: `or-else/${mode}`, stream: true })
@@ -266,6 +267,7 @@ test('503 when no route is healthy, and the upstream is left in peace', async ()
     const answer = await rig.post(dialect, { model: 'alone' })
     assert.equal(answer.status, 503)
     assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+    assert.equal(answer.headers.get('x-should-retry'), null)
     assert.equal(rig.upstream.calls.length, seen)
   }
 })
@@ -301,9 +303,16 @@ test("an upstream's key comes from the environment and goes in its header only",
   assert.doesNotMatch((await rig.hone.call('GET', '/v1/models')).text, /UPSTREAM_KEY|127\.0\.0\.1/)
 })
 
-test('a route whose key is not set is 503 and names neither key nor variable', async () => {
-  const answer = await rig.post('chat', { model: 'keyless' })
-  assert.equal(answer.status, 503)
-  assert.doesNotMatch(answer.text, /NOT_SET|127/)
-  assert.equal(dig(answer.json, 'error.code'), 'no_healthy_route')
+test('a route whose key is not set is 503, names neither key nor variable, and is not worth a retry', async () => {
+  for (const dialect of dialects) {
+    // More often than it takes a route to rest: waiting would not help.
+    for (let i = 0; i < 4; i++) {
+      const answer = await rig.post(dialect, { model: 'keyless' })
+      assert.equal(answer.status, 503)
+      assert.doesNotMatch(answer.text, /NOT_SET|127/)
+      assert.equal(answer.headers.get('x-should-retry'), 'false')
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+      if (dialect === 'chat') assert.equal(dig(answer.json, 'error.code'), 'no_healthy_route')
+    }
+  }
 })

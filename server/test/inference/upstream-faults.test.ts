@@ -24,8 +24,11 @@ before(async () => {
   rig = await chaosHone()
 })
 after(() => rig.stop())
-// Failures of one test must not make a route rest in the next.
-beforeEach(rested)
+// Failures of one test must not make a route rest in the next, nor its last charge land there.
+beforeEach(async () => {
+  await rig.settled()
+  rested()
+})
 
 function rested(): void {
   rig.hone.app.answerPorts.health = new RouteHealth()
@@ -72,50 +75,51 @@ function checkMiddle(variant: Variant, answer: Answer): void {
   assert.equal(dig(last?.data, 'error.type'), type)
 }
 
-const before503 = [
-  'hang_before_headers',
-  'rst_before_headers',
-  'garbage_bytes',
-  'html',
-  'empty',
-  'gzip',
-  'redirect',
-  'error_event_first',
-  'status_401',
-  'status_404',
-  'status_429',
-  'status_500',
-  'status_529',
-]
+/** Each way to fail, with the row of the fault list it belongs to. */
+const before503 = {
+  hang_before_headers: 'U1',
+  rst_before_headers: 'U2',
+  garbage_bytes: 'U3',
+  html: 'U3',
+  empty: 'U3',
+  gzip: 'U5',
+  redirect: 'S3',
+  error_event_first: 'U9',
+  status_401: 'U3',
+  status_404: 'U3',
+  status_429: 'U3',
+  status_500: 'U3',
+  status_529: 'U3',
+}
 
-const inTheMiddle = [
-  'rst',
-  'fin_mid_chunk',
-  'half_frame',
-  'half_json',
-  'garbage_json',
-  'not_an_object',
-  'content_length_too_long',
-  'content_length_too_short',
-  'error_event',
-  'huge_line',
-  'invalid_utf8',
-  'no_finish',
-  'no_usage',
-  'negative_usage',
-  'usage_1e308',
-  'usage_string',
-  'usage_fraction',
-  'usage_not_an_object',
-  'usage_huge',
-]
+const inTheMiddle = {
+  rst: 'U2',
+  fin_mid_chunk: 'U2',
+  half_frame: 'U2',
+  half_json: 'U3',
+  garbage_json: 'U3',
+  not_an_object: 'U3',
+  content_length_too_long: 'U3',
+  content_length_too_short: 'U3',
+  error_event: 'U9',
+  huge_line: 'U5',
+  invalid_utf8: 'U3',
+  no_finish: 'U3',
+  no_usage: 'M7',
+  negative_usage: 'M7',
+  usage_1e308: 'M7',
+  usage_string: 'M7',
+  usage_fraction: 'M7',
+  usage_not_an_object: 'M7',
+  usage_huge: 'M7',
+}
 
 for (const [modes, check, when] of [
   [before503, checkBefore, 'before its answer'],
   [inTheMiddle, checkMiddle, 'in the middle of its answer'],
 ] as const) {
-  for (const mode of modes) {
-    test(`${mode} fails ${when}, in dialect, and costs nothing`, async () => {
+  for (const [mode, row] of Object.entries(modes)) {
+    test(`${row}: ${mode} fails ${when}, in dialect, and costs nothing`, async () => {
       const wallet = await rig.wallet()
       const seen = rig.upstream.calls.length
       const answers = await Promise.all(
@@ -159,7 +163,7 @@ test('a missing end mark: the OpenAI dialect does without, the other does not', 
   }
 })
 
-test('an endless answer is cut at its cap, and costs nothing', async () => {
+test('U5: an endless answer is cut at its cap, and costs nothing', async () => {
   const wallet = await rig.wallet()
   const variantsOfIt: Variant[] = [
     { dialect: 'chat', model: 'endless', stream: true },
@@ -181,7 +185,7 @@ test('an endless answer is cut at its cap, and costs nothing', async () => {
 
 for (const dialect of dialects) {
   for (const model of ['hang_mid_stream', 'anthropic/hang_mid_stream']) {
-    test(`a ${dialect} client that leaves a silent stream of ${model} cancels it and pays nothing`, async () => {
+    test(`M6: a ${dialect} client that leaves a silent stream of ${model} cancels it and pays nothing`, async () => {
       const wallet = await rig.wallet()
       const seen = rig.upstream.calls.length
       const stream = await openStream(rig, dialect, { model })
@@ -196,7 +200,7 @@ for (const dialect of dialects) {
   }
 
   for (const model of ['hang_after_headers', 'hang_mid_stream', 'anthropic/hang_mid_stream']) {
-    test(`a ${dialect} client that leaves while it waits for all of ${model} cancels it`, async () => {
+    test(`U7: a ${dialect} client that leaves while it waits for all of ${model} cancels it`, async () => {
       const wallet = await rig.wallet()
       const seen = rig.upstream.calls.length
       const abort = new AbortController()
@@ -216,7 +220,7 @@ for (const dialect of dialects) {
   }
 
   for (const model of ['stepped', 'anthropic/stepped']) {
-    test(`a ${dialect} client that leaves after any record of ${model} but the last pays nothing`, async () => {
+    test(`M6: a ${dialect} client that leaves after any record of ${model} but the last pays nothing`, async () => {
       const wallet = await rig.wallet()
       // The first word is in the second record of one dialect and in the third of the other.
       const first = model === 'stepped' ? 2 : 3
@@ -234,7 +238,7 @@ for (const dialect of dialects) {
     })
   }
 
-  test(`a ${dialect} client that closes on the final record pays`, async () => {
+  test(`M6: a ${dialect} client that closes on the final record pays`, async () => {
     const wallet = await rig.wallet()
     const stream = await openStream(rig, dialect, { model: 'ok' })
     const last = dialect === 'chat' ? '"finish_reason":"stop"' : 'message_delta'
@@ -246,7 +250,7 @@ for (const dialect of dialects) {
   })
 }
 
-test('a connection whose framing broke is not used again; a healthy one is', async () => {
+test('U3: a connection whose framing broke is not used again; a healthy one is', async () => {
   const broken = await rig.post('chat', { model: 'content_length_too_short', stream: true })
   assert.equal(broken.status, 200, broken.text)
   const spoiled = rig.upstream.calls.at(-1)?.connection
@@ -261,7 +265,7 @@ test('a connection whose framing broke is not used again; a healthy one is', asy
   assert.equal(new Set(used).size, 1, `connections ${used.join(', ')}`)
 })
 
-test('streams that the model server breaks are not held against the client as disconnects', async (context) => {
+test('S21: streams that the model server breaks are not held against the client as disconnects', async (context) => {
   context.mock.method(rig.hone.app.answerPorts.health, 'fit', () => true)
   const body = { model: 'error_event', stream: true }
   for (let i = 0; i < 6; i++) {
@@ -271,7 +275,7 @@ test('streams that the model server breaks are not held against the client as di
   assert.equal((await rig.post('chat', { model: 'ok' })).status, 200)
 })
 
-test('a redirect is not followed', async () => {
+test('S3: a redirect is not followed', async () => {
   const seen = rig.upstream.calls.length
   await rig.post('chat', { model: 'redirect' })
   assert.equal(rig.upstream.calls.length, seen + 1)

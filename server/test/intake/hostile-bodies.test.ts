@@ -35,7 +35,7 @@ function padded(bytes: number): string {
   return start + 'a'.repeat(bytes - start.length - end.length) + end
 }
 
-describe('a body of 32 MiB', () => {
+describe('P1: a body of 32 MiB', () => {
   for (const path of paths) {
     for (const chunked of [false, true]) {
       const how = `${path}, ${chunked ? 'chunked' : 'declared'}`
@@ -54,7 +54,7 @@ describe('a body of 32 MiB', () => {
 })
 
 for (const [name, body] of Object.entries(hostileBodies)) {
-  test(`${name} is 400 in both dialects`, async () => {
+  test(`P2: ${name} is 400 in both dialects`, async () => {
     for (const path of paths) {
       for (const chunked of [false, true]) {
         const answer = await sendBody(hone.url + path, hone.owner.key, body(), { chunked })
@@ -66,7 +66,7 @@ for (const [name, body] of Object.entries(hostileBodies)) {
   })
 }
 
-test('names of prototypes are only keys', async () => {
+test('S7: names of prototypes are only keys', async () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
   for (const path of paths) {
     for (const name of names) {
@@ -80,7 +80,7 @@ test('names of prototypes are only keys', async () => {
   }
 })
 
-test('fifty hostile bodies at once: others are answered meanwhile, and memory stays bounded', async (t) => {
+test('P1: fifty hostile bodies at once: others are answered meanwhile, and memory stays bounded', async (t) => {
   const bodies = Object.values(hostileBodies).map((body) => Buffer.from(body()))
   const whole = Buffer.from(padded(inferenceBodyBytesMax))
   const rssBefore = process.memoryUsage().rss
@@ -121,7 +121,7 @@ test('fifty hostile bodies at once: others are answered meanwhile, and memory st
   assert.equal(small.status, 200)
 })
 
-describe('bytes that are no proper request', () => {
+describe('S14: bytes that are no proper request', () => {
   const lines = (...more: string[]): string =>
     ['POST /v1/chat/completions HTTP/1.1', 'host: hone', ...more, '', ''].join('\r\n')
   for (const [name, bytes] of [
@@ -146,7 +146,7 @@ describe('bytes that are no proper request', () => {
   }
 })
 
-test('headers that do not come within 10 seconds cost the connection', async () => {
+test('P5: headers that do not come within 10 seconds cost the connection', async () => {
   const start = performance.now()
   const silent = new RawClient(port)
   const drip = new RawClient(port).send('POST /v1/messages HTTP/1.1\r\nhost: hone\r\nx-slow: ')

@@ -2,8 +2,10 @@
 import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
+import type { Caller } from '#server/account/caller.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { guardConnections, type IntakeOptions, withTextBodies } from '#server/http/intake/intake.ts'
+import { BodyReader } from '#server/http/intake/read-body.ts'
 import { closeUnread } from '#server/http/intake/unread-body.ts'
 import { asRefusal, refusalHeaders, renderRefusal } from '#server/http/surface.ts'
 
@@ -22,6 +24,7 @@ export async function intakeServer(options: IntakeOptions = {}): Promise<IntakeS
     release = resolve
   })
   const server = Fastify({ forceCloseConnections: true })
+  server.decorateRequest('caller', null)
   guardConnections(server, options)
   server.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error, 'chat')
@@ -29,11 +32,14 @@ export async function intakeServer(options: IntakeOptions = {}): Promise<IntakeS
     const text = renderRefusal('chat', refusal, request.id)
     return reply.code(refusal.status).headers(refusalHeaders(refusal)).send(text)
   })
-  withTextBodies(server, options, (scope) => {
+  withTextBodies(server, new BodyReader(options.body), (scope) => {
     for (const path of ['/echo', '/hold', '/parse']) {
       scope.post(path, {
         onRequest: async (request) => {
-          if (!request.headers.authorization) throw new Refusal('missing_bearer_token', 'No key.')
+          const { authorization } = request.headers
+          if (!authorization) throw new Refusal('missing_bearer_token', 'No key.')
+          // As much of a caller as the intake looks at.
+          request.caller = { workspace: { id: authorization } } as Caller
         },
         handler: async (request) => {
           if (path === '/parse') parse(request.body as string)
@@ -76,8 +82,8 @@ export class RawClient {
   closed = false
   readonly end: Promise<void>
 
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1')
+  constructor(port: number, host = '127.0.0.1') {
+    this.socket = connect(port, host)
     this.socket.setEncoding('latin1')
     this.socket.on('data', (text: string) => {
       this.received += text

@@ -46,7 +46,7 @@ test('a body comes through whole, however it is cut and sent', async () => {
   assert.match(client.received, new RegExp(`{"characters":${text.length}}`))
 })
 
-test('requests one after the other on one connection stay apart', async () => {
+test('P5: requests one after the other on one connection stay apart', async () => {
   const body = megabytes(1)
   const client = open()
   for (let round = 1; round <= 20; round++) {
@@ -59,7 +59,7 @@ test('requests one after the other on one connection stay apart', async () => {
   assert.match(client.received, /"characters":2}[^]*"characters":3}$/)
 })
 
-describe('the budget of bytes in flight', () => {
+describe('P1: the budget of bytes in flight', () => {
   test('refuses what does not fit with 503 and Retry-After, lets small ones in, and is given back', async () => {
     const hold = head(key, `content-length: ${3 * 1024 * 1024}`).replace('/echo', '/hold')
     const holder = open().send(hold + megabytes(3))
@@ -103,7 +103,46 @@ describe('the budget of bytes in flight', () => {
   })
 })
 
-test('a body slower than the minimum is given up after the grace', async () => {
+test('one workspace holds its share of the budget at most, and the others still get in', async () => {
+  const megabyte = 1024 * 1024
+  const shared = await intakeServer({
+    body: { bytesInFlightMax: 4 * megabyte, bytesPerOwnerMax: 2 * megabyte },
+  })
+  const holding = (owner: string, size: number): RawClient => {
+    const lines = [`authorization: ${owner}`, `content-length: ${size * megabyte}`]
+    return open(shared.port).send(head(...lines).replace('/echo', '/hold') + megabytes(size))
+  }
+  try {
+    const greedy = [holding('one', 1), holding('one', 1)]
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const third = holding('one', 1)
+    await third.end
+    assert.deepEqual(third.statuses, [503])
+    const small = ['authorization: one', 'content-length: 2', 'connection: close']
+    const spared = open(shared.port).send(head(...small) + '{}')
+    await spared.end
+    assert.deepEqual(spared.statuses, [200])
+
+    const other = holding('two', 2)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const late = holding('three', 1)
+    await late.end
+    assert.deepEqual(late.statuses, [503], 'all together have their limit too')
+
+    shared.release()
+    for (const client of [...greedy, other]) {
+      await client.until(() => client.statuses.length === 1)
+      assert.deepEqual(client.statuses, [200])
+    }
+    const again = holding('one', 2)
+    await again.until(() => again.statuses.length === 1)
+    assert.deepEqual(again.statuses, [200])
+  } finally {
+    await shared.close()
+  }
+})
+
+test('P5: a body slower than the minimum is given up after the grace', async () => {
   const slow = open().send(head(key, 'content-length: 100000'))
   const drip = setInterval(() => slow.send(' '), 100)
   await slow.end
@@ -112,7 +151,7 @@ test('a body slower than the minimum is given up after the grace', async () => {
   assert.match(slow.received, /too slowly/)
 })
 
-describe('Expect: 100-continue', () => {
+describe('P6: Expect: 100-continue', () => {
   test('is answered 401 without a key, and the body never asked for', async () => {
     const client = open().send(head('content-length: 33554432', 'expect: 100-continue'))
     await client.end
@@ -136,7 +175,7 @@ describe('Expect: 100-continue', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('P6: a refusal', () => {
   for (const [name, headers, body, status] of [
     ['401 of a declared body', ['content-length: 33554432'], ' '.repeat(32 << 20), 401],
     ['401 of a chunked body', ['transfer-encoding: chunked'], `2000000\r\n${megabytes(32)}`, 401],
@@ -175,7 +214,7 @@ test('bytes that are no UTF-8 are no JSON', async () => {
   assert.match(client.received, /"code":"invalid_json"/)
 })
 
-test('an address gets so many connections and no more, and gets them back', async () => {
+test('P5: an address gets so many connections and no more, and gets them back', async () => {
   const capped = await intakeServer({ connections: { perAddressMax: 5, capLoopback: true } })
   try {
     const first = Array.from({ length: 5 }, () => open(capped.port))

@@ -57,7 +57,7 @@ const jsonText = fc
   )
   .map(([value, indent]) => JSON.stringify(value, null, indent))
 
-test('any JSON text cut anywhere gets the verdict of whole tokens', () => {
+test('P3: any JSON text cut anywhere gets the verdict of whole tokens', () => {
   fc.assert(
     fc.property(
       jsonText,
@@ -81,7 +81,7 @@ test('any JSON text cut anywhere gets the verdict of whole tokens', () => {
   )
 })
 
-test('any bytes, cut anywhere, get the verdict they get in one piece', () => {
+test('P3: any bytes, cut anywhere, get the verdict they get in one piece', () => {
   const bytes = fc
     .array(fc.constantFrom(...'[]{},:"\\ 1nu\n', 'é', '\u0000'), { maxLength: 200 })
     .map((characters) => Buffer.from(characters.join('')))
@@ -108,7 +108,7 @@ test('a text full of quotes, brackets and escapes is one value, wherever it is c
 })
 
 for (const depth of [1e3, 1e4, 1e5, 1e6, 1e7]) {
-  test(`a depth of ${depth} is refused at the 101st level`, () => {
+  test(`P2: a depth of ${depth} is refused at the 101st level`, () => {
     for (const open of ['[', '{"a":', '[{"":']) {
       assert.equal(verdict(open.repeat(Math.min(depth, 2e6))), 'depth')
       const guard = new JsonGuard(limits)
@@ -152,7 +152,7 @@ function orderOfKeys(index: number): string {
   return `{${digits.map((digit, place) => `"${key(digit)}${place}":1`).join()}}`
 }
 
-test('reading takes time in proportion to the bytes, also for texts full of escapes', () => {
+test('P3: reading takes time in proportion to the bytes, also for texts full of escapes', () => {
   const free = { ...limits, escapesMax: Infinity, valuesMax: Infinity, numberBytesMax: Infinity }
   for (const piece of ['\\"', `${'a'.repeat(40)}\\\\`, '","']) {
     const time = (bytes: number): number => {

@@ -100,7 +100,7 @@ describe('addresses that are not public', () => {
   }
 })
 
-test('an IPv4 address is as public inside of an IPv6 one as it is alone', () => {
+test('S5: an IPv4 address is as public inside of an IPv6 one as it is alone', () => {
   const octet = fc.integer({ min: 0, max: 255 })
   const first = fc.oneof(octet, fc.constantFrom(10, 100, 127, 168, 169, 172, 192, 198, 203))
   const v4 = fc.tuple(first, octet, octet, octet).map((octets) => octets.join('.'))
@@ -173,7 +173,7 @@ describe('an address is refused', () => {
   }
 })
 
-test('what parsers disagree on is read once, as it will be opened', () => {
+test('S5: what parsers disagree on is read once, as it will be opened', () => {
   assert.equal(checkUrl('http://ok\\@10.0.0.1')?.href, 'http://ok/@10.0.0.1')
   assert.equal(checkUrl('http://ok#@10.0.0.1')?.host, 'ok')
   assert.equal(checkUrl('http://ok?@10.0.0.1')?.host, 'ok')

@@ -132,7 +132,7 @@ describe('a name is refused when any of its addresses is not public', () => {
   }
 })
 
-test('a name that changes after the check is connected to where it was checked', async () => {
+test('S5: a name that changes after the check is connected to where it was checked', async () => {
   const dialled: unknown[] = []
   const names = network({ 'rebind.test': [[publicAddress], ['127.0.0.1']] }, (build) => {
     const { lookup } = build as { lookup: LookupFunction }
@@ -149,7 +149,7 @@ test('a name that changes after the check is connected to where it was checked',
   assert.deepEqual(dialled, [pinned, pinned])
 })
 
-test('a connection that arrives at a private address all the same is closed unused', async () => {
+test('S5: a connection that arrives at a private address all the same is closed unused', async () => {
   const names = network({ 'rebind.test': [[publicAddress]] }, () => (target, done) => {
     buildConnector({})({ ...target, hostname: '127.0.0.1' }, done)
   })
@@ -170,7 +170,7 @@ test('an allowed name may be private, and only that name', async () => {
   assert.equal(host.seen.length, 1)
 })
 
-test('text that parsers read in two ways is opened as the one host that was checked', async () => {
+test('S5: text that parsers read in two ways is opened as the one host that was checked', async () => {
   const names = network({ ok: [['127.0.0.1']] })
   assert.equal(await failureOf('http://ok\\@10.0.0.1', { network: names }), 'unreachable')
   assert.deepEqual(names.asked, ['ok'])

@@ -119,7 +119,24 @@ const table: [string, Partial<CallRequest>, ModelCaching, Breakpoint[]][] = [
     explicit,
     [at(0, '1h'), at(1, '1h'), at(2), at(4)],
   ],
-  ['rule 3: the whole prompt', { system, messages: turns }, billsWrites, [at(3)]],
+  [
+    'rule 3: the whole prompt, and where others may part from it',
+    { system, messages: turns },
+    billsWrites,
+    [at(0), at(2), at(3)],
+  ],
+  [
+    'rule 3: a last message of several parts',
+    { system, messages: [user('a'), assistant('b'), user('c', 'd', 'e')] },
+    billsWrites,
+    [at(0), at(2), at(4), at(5)],
+  ],
+  [
+    'rule 3: only prefixes that are long enough',
+    { messages: [user('a'), assistant('b'), user(long('c'))] },
+    billsWrites,
+    [at(2)],
+  ],
   ['rule 3: too short a prompt', { messages: turns }, billsWrites, []],
   [
     'rule 3: explicit only, no breakpoint',
@@ -149,13 +166,13 @@ const table: [string, Partial<CallRequest>, ModelCaching, Breakpoint[]][] = [
     'rule 3: cache_control changes nothing there',
     { system: [text(long('a'), mark1h)], messages: turns },
     billsWrites,
-    [at(3)],
+    [at(0), at(2), at(3)],
   ],
   [
     'rule 3: prompt_cache off is about managed ones',
     { system, messages: turns, cache: off },
     billsWrites,
-    [at(3)],
+    [at(0), at(2), at(3)],
   ],
   [
     'an automatic model that bills no writes',

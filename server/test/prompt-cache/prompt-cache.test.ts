@@ -72,7 +72,9 @@ function rig(on: Storage = storage) {
     })
   const split = (of: CachePlan, parts: Partial<CallRequest>): Bill => {
     const counts = promptBlocks(asking(parts)).map(() => 100)
-    return billOf(of.split({ ...noUsage, inputTokens: 100 * counts.length }, counts))
+    return billOf(
+      of.split({ ...noUsage, inputTokens: 100 * counts.length }, { tokensPerBlock: counts }),
+    )
   }
   /** One whole call. */
   const call = async (
@@ -170,9 +172,12 @@ test('rule 4: a write of the platform’s is no write where the upstream reports
   const { plan } = rig()
   const report: Usage = { ...noUsage, inputTokens: 5, cacheReadTokens: 7, cacheWrite5mTokens: 90 }
   const managed = await plan({ system: [text(long('s'))] })
-  assert.deepEqual(billOf(managed.split(report)), [95, 7, 0, 0])
+  assert.deepEqual(
+    billOf(managed.split(report, { cacheReport: 'reads-and-writes' })),
+    [95, 7, 0, 0],
+  )
   const own = await plan({ system: [text(long('s'), mark5m)] })
-  assert.deepEqual(billOf(own.split(report)), [5, 7, 90, 0])
+  assert.deepEqual(billOf(own.split(report, { cacheReport: 'reads-and-writes' })), [5, 7, 90, 0])
 })
 
 test('rule 5: the automatic breakpoint moves forward with the conversation', async () => {
@@ -343,7 +348,7 @@ test('rule 14: a call abandoned before its first part leaves no entry, after it 
   await cache.drained()
   const cut = await plan(marked)
   assert.deepEqual(
-    billOf(cut.split({ ...noUsage, inputTokens: 200 }, [100, 100])),
+    billOf(cut.split({ ...noUsage, inputTokens: 200 }, { tokensPerBlock: [100, 100] })),
     [100, 0, 100, 0],
   )
   cut.responseStarted()
@@ -402,7 +407,10 @@ test('an engine that counts only the whole: a prefix is read as it was written',
 test('counts that do not fit the blocks are not used', async () => {
   const { plan } = rig()
   const planned = await plan({ messages: [user(text('a', mark5m), text('b', mark5m))] })
-  assert.deepEqual(billOf(planned.split({ ...noUsage, inputTokens: 300 }, [300])), [0, 0, 300, 0])
+  assert.deepEqual(
+    billOf(planned.split({ ...noUsage, inputTokens: 300 }, { tokensPerBlock: [300] })),
+    [0, 0, 300, 0],
+  )
 })
 
 test('an upstream’s own report is billed as it is', async () => {
@@ -415,8 +423,63 @@ test('an upstream’s own report is billed as it is', async () => {
     outputTokens: 4,
   }
   for (const caching of [explicit, make.billsWrites, make.automatic, make.noCaching]) {
-    assert.deepEqual((await plan(marked, { caching })).split(report), report)
+    const planned = await plan(marked, { caching })
+    assert.deepEqual(planned.split(report, { cacheReport: 'reads-and-writes' }), report)
   }
+})
+
+test('an upstream that says it read nothing is billed so, though the entry is there', async () => {
+  const { call, plan } = rig()
+  assert.deepEqual(await call(marked), [100, 0, 100, 0])
+  const report: Usage = { ...noUsage, inputTokens: 200 }
+  const silent = (await plan(marked)).split(report, { tokensPerBlock: [100, 100] })
+  assert.deepEqual(billOf(silent), [100, 100, 0, 0])
+  const told = { cacheReport: 'reads', tokensPerBlock: [100, 100] } as const
+  assert.deepEqual(billOf((await plan(marked)).split(report, told)), [200, 0, 0, 0])
+})
+
+test('an upstream that says only what it read leaves the writes to us', async () => {
+  const { call, plan } = rig()
+  const on = { caching: make.billsWrites }
+  const first = { messages: [user(long('a'))] }
+  await call(first, on)
+  const grown = { messages: [...first.messages, assistant('b'), user('c')] }
+  const told = { cacheReport: 'reads', tokensPerBlock: [100, 100, 100] } as const
+  for (const [read, bill] of [
+    [0, [100, 0, 200, 0]],
+    [40, [60, 40, 200, 0]],
+    [100, [0, 100, 200, 0]],
+    [180, [0, 180, 120, 0]],
+    [300, [0, 300, 0, 0]],
+  ] as const) {
+    const report: Usage = { ...noUsage, inputTokens: 300 - read, cacheReadTokens: read }
+    assert.deepEqual(billOf((await plan(grown, on)).split(report, told)), bill)
+  }
+})
+
+test('rule 3: calls that share a system prompt read it from each other', async () => {
+  const { call } = rig()
+  const on = { caching: make.billsWrites }
+  const system = [text(long('s'))]
+  assert.deepEqual(await call({ system, messages: [user('a')] }, on), [0, 0, 200, 0])
+  for (const question of ['b', 'c']) {
+    assert.deepEqual(await call({ system, messages: [user(question)] }, on), [0, 100, 100, 0])
+  }
+  const other = { system: [text(long('S'))], messages: [user('a')] }
+  assert.deepEqual(await call(other, on), [0, 0, 200, 0])
+})
+
+test('rule 3: calls that share a document, or a conversation up to the last turn, read it', async () => {
+  const { call } = rig()
+  const on = { caching: make.billsWrites }
+  const about = (question: string) => ({ messages: [user(text(long('document')), question)] })
+  assert.deepEqual(await call(about('a'), on), [0, 0, 200, 0])
+  assert.deepEqual(await call(about('b'), on), [0, 100, 100, 0])
+  const turn = (last: string) => ({
+    messages: [user(long('talk')), assistant('yes'), user(last, 'please')],
+  })
+  assert.deepEqual(await call(turn('this'), on), [0, 0, 400, 0])
+  assert.deepEqual(await call(turn('that'), on), [0, 200, 200, 0])
 })
 
 test('one process reads what another wrote', async () => {
@@ -434,7 +497,7 @@ test('one process reads what another wrote', async () => {
       startedAt: clock.now(),
     })
     assert.deepEqual(
-      billOf(plan.split({ ...noUsage, inputTokens: 200 }, [100, 100])),
+      billOf(plan.split({ ...noUsage, inputTokens: 200 }, { tokensPerBlock: [100, 100] })),
       [100, 100, 0, 0],
     )
   } finally {

@@ -4,7 +4,15 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { chunk, event, type Wire, type WireAnswer, wireRecords, wireUsage } from './wire-answer.ts'
+import {
+  chunk,
+  event,
+  type Wire,
+  type WireAnswer,
+  wireRecords,
+  wireUsage,
+  wireWhole,
+} from './wire-answer.ts'
 
 export type ChaosCall = {
   wire: Wire
@@ -26,6 +34,10 @@ export type ChaosUpstream = {
   script: WireAnswer | Record<Wire, string[]>
   /** Statuses that model `statuses` answers with, first to last; then it is healthy. */
   statuses: number[]
+  /** What it says when it is asked to count a prompt; null when it cannot. */
+  counts: unknown
+  /** Counts that it was asked for: path and body. */
+  counted: { path: string; body: Record<string, unknown> }[]
   /** How many records of its answer model `stepped` has been told to send. */
   steps: number
   /** Lets model `gated` go on. */
@@ -275,6 +287,32 @@ const behaviours: Record<string, (exchange: Exchange) => void | Promise<void>> =
     }
     response.end()
   },
+  /** The end of the body comes later than the end of the answer. */
+  async late_end({ response, wire }) {
+    response.writeHead(200, eventStream).write(wireRecords(wire, hello).join(''))
+    await flushed()
+    response.end()
+  },
+  async never_ends({ response, wire }) {
+    response.writeHead(200, eventStream).write(wireRecords(wire, hello).join(''))
+    while (!response.destroyed) {
+      response.write(`: ${longAnswerText}\n\n`)
+      await flushed()
+    }
+  },
+  whole_cut({ socket, wire }) {
+    const text = wireWhole(wire, hello)
+    socket.end(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, -5)}`,
+    )
+  },
+  whole_garbage: ({ response }) => void wholeHead(response).end('{"choices": [{]}'),
+  whole_invalid_utf8: ({ response }) => void wholeHead(response).end(Buffer.of(0x22, 0xff, 0x22)),
+  whole_error: ({ response }) =>
+    void wholeHead(response).end(`{"type":"error","error":{"message":"${upstreamSecret}"}}`),
+  whole_huge({ response, wire }) {
+    wholeHead(response).end(wireWhole(wire, { text: ['y'.repeat(1024 * 1024)] }))
+  },
   statuses({ response, wire, upstream }) {
     const status = upstream.statuses.shift() ?? 200
     if (status !== 200) return void response.writeHead(status).end(upstreamSecret)
@@ -287,6 +325,10 @@ export const chaosModes = [...Object.keys(answers), ...Object.keys(behaviours)]
 
 const eventStream = { 'content-type': 'text/event-stream' }
 
+function wholeHead(response: ServerResponse): ServerResponse {
+  return response.writeHead(200, { 'content-type': 'application/json' })
+}
+
 export async function chaosUpstream(): Promise<ChaosUpstream> {
   let openGate = (): void => {}
   const gate = new Promise<void>((resolve) => {
@@ -297,6 +339,12 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
   const server = createServer((request, response) => {
     const { socket } = request
     void readJson(request).then(async (body) => {
+      const path = request.url ?? ''
+      if (/count_tokens$|tokenize$/.test(path)) {
+        upstream.counted.push({ path, body })
+        if (upstream.counts === null) return void response.writeHead(404).end()
+        return void response.end(JSON.stringify(upstream.counts))
+      }
       const wire = request.url === '/v1/messages' ? 'anthropic' : 'openai'
       const connection = numbers.get(socket) ?? ++connections
       numbers.set(socket, connection)
@@ -308,6 +356,10 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
       })
       const model = String(body.model)
       const answer = answers[model]
+      if (answer && body.stream !== true) {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        return void response.end(wireWhole(wire, answer))
+      }
       if (answer) {
         response.writeHead(200, eventStream).end(wireRecords(wire, answer).join(''))
         return
@@ -324,6 +376,8 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
     calls: [],
     script: hello,
     statuses: [],
+    counts: null,
+    counted: [],
     steps: 0,
     open: () => openGate(),
     close: () =>
@@ -439,6 +493,7 @@ export function chaosRoute(
     base_url: upstream.baseUrl,
     model: mode,
     pricing: { input: 1, output: 2 },
+    probe: 'none',
     ...(mode === 'hang_before_headers' ? { first_byte_seconds: 1 } : {}),
     ...more,
   }

@@ -1,6 +1,7 @@
 // A streamed call that is still open: what came so far, and when it ends.
 import { request } from 'node:http'
-import { type ChaosHone, type DialectName, leastBody, paths } from './chaos-hone.ts'
+import { type DialectName, leastBody, paths } from './chaos-hone.ts'
+import type { TestHone } from './test-hone.ts'
 
 export type OpenStream = {
   status: number
@@ -16,17 +17,17 @@ export type OpenStream = {
 
 /** Resolves once the head of the answer is here. */
 export function openStream(
-  rig: Pick<ChaosHone, 'hone'>,
+  rig: { hone: Pick<TestHone, 'url' | 'owner'> },
   dialect: DialectName,
   fields: object,
-  options: { paused?: boolean } = {},
+  options: { paused?: boolean; headers?: Record<string, string> } = {},
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
     let text = ''
     const call = request(rig.hone.url + paths[dialect], {
       method: 'POST',
       agent: false,
-      headers: { authorization: `Bearer ${rig.hone.owner.key}` },
+      headers: { authorization: `Bearer ${rig.hone.owner.key}`, ...options.headers },
     })
     call.on('error', reject)
     call.on('response', (response) => {

@@ -5,6 +5,8 @@ let made = 0
 
 export const absentId = '01900000-0000-7000-8000-000000000000'
 
+const importRow = { prompt: 'Is it open?', completion: 'Until six.' }
+
 export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>>> = {
   login: () => ({ email: `nobody-${++made}@example.com`, password: 'some password' }),
   changePassword: () => ({ current_password: 'not this one', new_password: 'a new password' }),
@@ -20,4 +22,30 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
   updateMember: () => ({ user_id: absentId, role: 'viewer', workspace_ids: [] }),
   removeMember: () => ({ user_id: absentId }),
   topUpWallet: () => ({ amount_usd: '1' }),
+  connectStorage: () => ({
+    endpoint: 'https://127.0.0.1',
+    region: 'us-east-1',
+    bucket: 'some-bucket',
+    prefix: 'some/folder',
+    access_key_id: 'some-access-key',
+    secret_access_key: 'some-secret-key',
+    force_path_style: true,
+  }),
+  createPipeline: () => ({ name: `Pipeline ${++made}`, model: { id: 'no/model' }, enabled: true }),
+  updatePipeline: () => ({ name: `Pipeline ${++made}`, enabled: true, expected_revision: 1 }),
+  postTrace: () => ({
+    deployment_id: 'serverless',
+    ...importRow,
+    labels: ['mail'],
+    feedback: 'good',
+  }),
+  giveFeedback: () => ({ verdict: 'corrected', correction: 'Until seven.', labels: ['mail'] }),
+  putCaptureConfig: () => ({ enabled: true, tags: ['mail'], sample_rate: 0.5, retention_days: 7 }),
+  createDataset: () => ({
+    name: `Dataset ${++made}`,
+    conditions: { tags: ['mail'], match: 'any' },
+  }),
+  updateDataset: () => ({ name: `Dataset ${++made}`, conditions: {}, expected_revision: 1 }),
+  importSamples: () => ({ source: 'a file', rows: [importRow], labels: ['mail'], row_offset: 0 }),
+  importIntoPipeline: () => ({ rows: [importRow], labels: [], default_feedback: 'good' }),
 }

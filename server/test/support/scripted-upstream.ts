@@ -22,6 +22,8 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
     openGate = resolve
   })
   const server = createServer((request, response) => {
+    // It has no list of models, so nobody learns from asking for it that a route is back.
+    if (request.method !== 'POST') return void response.writeHead(404).end()
     void readJson(request).then(async (body) => {
       const call: UpstreamCall = { body, left: false, answered: false }
       calls.push(call)

@@ -1,4 +1,4 @@
-// A scripted answer as the records of either upstream dialect, exactly as a healthy server would send them.
+// A scripted answer as the records of either upstream dialect, or whole, exactly as a healthy server would send it.
 
 export type Wire = 'openai' | 'anthropic'
 
@@ -27,6 +27,14 @@ export function wireRecords(wire: Wire, answer: WireAnswer): string[] {
   return wire === 'openai' ? openAiRecords(answer) : anthropicRecords(answer)
 }
 
+/** The body of an answer that was not asked for as a stream. */
+export function wireWhole(wire: Wire, answer: WireAnswer): string {
+  const usage = 'usage' in answer ? answer.usage : wireUsage[wire]
+  const shown = usage === undefined ? {} : { usage }
+  const message = wire === 'openai' ? openAiMessage(answer) : anthropicMessage(answer)
+  return JSON.stringify({ id: 'up-1', ...message, ...shown })
+}
+
 export function chunk(delta: Json, finish: string | null = null, rest: Json = {}): string {
   const choices = [{ index: 0, delta, finish_reason: finish }]
   return `data: ${JSON.stringify({ id: 'up-1', object: 'chat.completion.chunk', choices, ...rest })}\n\n`
@@ -39,13 +47,7 @@ export function event(type: string, data: Json = {}): string {
 function openAiRecords(answer: WireAnswer): string[] {
   const field = answer.thinkingField ?? 'reasoning_content'
   const usage = 'usage' in answer ? answer.usage : wireUsage.openai
-  const finish = answer.finish ?? (answer.calls ? 'tool_calls' : 'stop')
-  const choice = {
-    index: 0,
-    delta: {},
-    finish_reason: finish,
-    ...(answer.stopString === undefined ? {} : { stop_reason: answer.stopString }),
-  }
+  const choice = { index: 0, delta: {}, ...openAiEnd(answer) }
   return [
     chunk({ role: 'assistant', content: '' }),
     ...(answer.thinking ?? []).map((text) => chunk({ [field]: text })),
@@ -55,6 +57,31 @@ function openAiRecords(answer: WireAnswer): string[] {
     `data: ${JSON.stringify({ choices: [], ...(usage === undefined ? {} : { usage }) })}\n\n`,
     'data: [DONE]\n\n',
   ]
+}
+
+function openAiEnd(answer: WireAnswer): Json {
+  return {
+    finish_reason: answer.finish ?? (answer.calls ? 'tool_calls' : 'stop'),
+    ...(answer.stopString === undefined ? {} : { stop_reason: answer.stopString }),
+  }
+}
+
+function openAiMessage(answer: WireAnswer): Json {
+  const calls = answer.calls?.map(({ id, name, pieces }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: pieces.join('') },
+  }))
+  const message = {
+    role: 'assistant',
+    content: answer.text?.join('') ?? null,
+    ...(answer.thinking
+      ? { [answer.thinkingField ?? 'reasoning_content']: answer.thinking.join('') }
+      : {}),
+    ...(calls ? { tool_calls: calls } : {}),
+  }
+  const choices = [{ index: 0, message, ...openAiEnd(answer) }]
+  return { object: 'chat.completion', choices }
 }
 
 function openAiCall({ id, name, pieces }: WireCall, index: number): string[] {
@@ -72,13 +99,30 @@ const stopReasons: Record<string, string> = {
   content_filter: 'refusal',
 }
 
+function anthropicEnd(answer: WireAnswer): Json {
+  const finish = answer.finish ?? (answer.calls ? 'tool_calls' : 'stop')
+  return answer.stopString === undefined
+    ? { stop_reason: stopReasons[finish] ?? finish, stop_sequence: null }
+    : { stop_reason: 'stop_sequence', stop_sequence: answer.stopString }
+}
+
+function anthropicMessage(answer: WireAnswer): Json {
+  const content = [
+    ...(answer.thinking ? [{ type: 'thinking', thinking: answer.thinking.join('') }] : []),
+    ...(answer.text ? [{ type: 'text', text: answer.text.join('') }] : []),
+    ...(answer.calls ?? []).map(({ id, name, pieces }) => ({
+      type: 'tool_use',
+      id,
+      name,
+      input: JSON.parse(pieces.join('') || '{}') as unknown,
+    })),
+  ]
+  return { type: 'message', role: 'assistant', content, ...anthropicEnd(answer) }
+}
+
 function anthropicRecords(answer: WireAnswer): string[] {
   const usage = 'usage' in answer ? answer.usage : wireUsage.anthropic
-  const finish = answer.finish ?? (answer.calls ? 'tool_calls' : 'stop')
-  const stop =
-    answer.stopString === undefined
-      ? { stop_reason: stopReasons[finish] ?? finish, stop_sequence: null }
-      : { stop_reason: 'stop_sequence', stop_sequence: answer.stopString }
+  const stop = anthropicEnd(answer)
   const shown = usage === undefined ? {} : { usage }
   let index = 0
   const block = (start: Json, deltas: Json[]): string[] => {

@@ -6,10 +6,10 @@ import { scriptedCatalog, scriptedUpstream } from '#test/support/scripted-upstre
 import { testDatabase } from '#test/support/test-database.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 
-// The first wallet holds 100 USD; a call of at most 1,000 output tokens at 2,000 USD per 1M may cost 2 USD.
-const pricing = { input: 0, output: 2000 }
-const covered = 50
-const calls = 200
+// The first wallet holds 100 USD; a call of at most 1,000 output tokens at 1,000 USD per 1M may cost 1 USD.
+const pricing = { input: 0, output: 1000 }
+const covered = 100
+const calls = 500
 
 async function callAtOnce(
   hones: TestHone[],
@@ -51,7 +51,7 @@ async function quiet(hones: TestHone[]): Promise<void> {
   }
 }
 
-test('200 calls on a wallet that covers 50: exactly 50 are admitted', async () => {
+test('500 calls on a wallet that covers 100: exactly 100 are admitted', async () => {
   const upstream = await scriptedUpstream()
   const hone = await testHone({ catalog: scriptedCatalog(upstream.baseUrl, pricing) })
   try {

@@ -1,5 +1,12 @@
 // The messages of a chat body as neutral ones. Tool results become blocks of a user turn, as the core has them.
-import type { Block, CacheMark, Message, TextBlock, ToolCallBlock } from '../../core/block.ts'
+import type {
+  Block,
+  CacheMark,
+  Message,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+} from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
 import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
@@ -37,12 +44,20 @@ function parseMessage(message: Json, at: string): Message {
 
 function parseAssistant(message: Json, at: string): Block[] {
   const calls = parseToolCalls(message, at)
+  const thought = parseThought(message)
   if (!present(message, 'content')) {
-    if (calls.length > 0) return calls
+    if (calls.length > 0) return [...thought, ...calls]
     throw bad('messages', `${at}.content is missing.`)
   }
   const content = parseContent(message, at, assistantParts)
-  return [...content.filter(({ text }) => text !== '' || calls.length === 0), ...calls]
+  return [...thought, ...content.filter(({ text }) => text !== '' || calls.length === 0), ...calls]
+}
+
+/** A trace that the client passes back, under either of the names it may have come in; anything else is ignored. */
+function parseThought(message: Json): ThinkingBlock[] {
+  const text = field(message, 'reasoning_content') ?? field(message, 'reasoning')
+  if (typeof text !== 'string' || text === '') return []
+  return [{ type: 'thinking', text, signature: '' }]
 }
 
 function parseToolCalls(message: Json, at: string): ToolCallBlock[] {

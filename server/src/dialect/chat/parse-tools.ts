@@ -1,6 +1,7 @@
 // Tools, tool choice and output format of a chat body.
-import type { OutputFormat, Tool, ToolChoice } from '../../core/request.ts'
-import { toolsMax } from '#contract/limits.ts'
+import type { OutputFormat, SchemaOutput, Tool, ToolChoice } from '../../core/request.ts'
+import { withoutUndefined } from '../../lib/without-undefined.ts'
+import { schemaNameCharactersMax, toolsMax } from '#contract/limits.ts'
 import {
   bad,
   field,
@@ -89,10 +90,33 @@ export function parseOutput(body: Json): OutputFormat {
   if (format === undefined || format.type === 'text') return { kind: 'text' }
   if (format.type === 'json_object') return { kind: 'json' }
   if (format.type === 'json_schema') {
-    const schema = isObject(format.json_schema) ? field(format.json_schema, 'schema') : undefined
+    const wrapper = isObject(format.json_schema) ? format.json_schema : {}
+    const schema = field(wrapper, 'schema')
     if (schema === undefined) return { kind: 'json' }
-    if (isObject(schema)) return { kind: 'json-schema', schema }
+    if (isObject(schema)) return { kind: 'json-schema', schema, ...parseSchemaLabels(wrapper) }
     throw bad('response_format', 'response_format.json_schema.schema must be an object.')
   }
   throw bad('response_format', 'response_format.type must be text, json_object or json_schema.')
+}
+
+const schemaName = new RegExp(`^[A-Za-z0-9_.-]{1,${schemaNameCharactersMax}}$`)
+
+/** What stands beside the schema and goes on to model servers that know the same fields. */
+function parseSchemaLabels(wrapper: Json): Pick<SchemaOutput, 'name' | 'description' | 'strict'> {
+  const [name, description, strict] = ['name', 'description', 'strict'].map((key) =>
+    field(wrapper, key),
+  )
+  if (name !== undefined && !(typeof name === 'string' && schemaName.test(name))) {
+    throw bad(
+      'response_format',
+      `response_format.json_schema.name must be 1 to ${schemaNameCharactersMax} letters, digits, underscores, dots or dashes.`,
+    )
+  }
+  if (description !== undefined && typeof description !== 'string') {
+    throw bad('response_format', 'response_format.json_schema.description must be a text.')
+  }
+  if (strict !== undefined && typeof strict !== 'boolean') {
+    throw bad('response_format', 'response_format.json_schema.strict must be true or false.')
+  }
+  return withoutUndefined({ name, description, strict })
 }

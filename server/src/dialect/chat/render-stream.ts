@@ -5,23 +5,30 @@ import { type ChatHead, finishReason, renderUsage } from './render.ts'
 export const chatDone = 'data: [DONE]\n\n'
 export const chatKeepAlive = ': keep-alive\n\n'
 
+const afterText = '},"logprobs":null,"finish_reason":null}]}\n\n'
+
 export class ChatStream {
   readonly #head: string
+  /** What stands around the text of a chunk that has nothing else to say, which is nearly all of them. */
+  readonly #beforeText: string
 
   constructor(head: ChatHead) {
     const fields = { ...head, object: 'chat.completion.chunk' }
-    this.#head = JSON.stringify(fields).slice(0, -1)
+    this.#head = `data: ${JSON.stringify(fields).slice(0, -1)},`
+    this.#beforeText = `${this.#head}"choices":[{"index":0,"delta":{"content":`
   }
 
   /** The role chunk, which every client expects first. */
-  start(): string {
-    return this.#chunk({ role: 'assistant', content: '' })
+  start(first: StreamPart): string {
+    // Behind a tool call no text follows, and its message will have none.
+    const content = first.type === 'tool-call-start' ? null : ''
+    return this.#chunk({ role: 'assistant', content })
   }
 
   record(part: StreamPart): string {
     switch (part.type) {
       case 'text-delta':
-        return this.#chunk({ content: part.text })
+        return this.#beforeText + JSON.stringify(part.text) + afterText
       case 'thinking-delta':
         return this.#chunk({ reasoning_content: part.text })
       case 'tool-call-start':
@@ -50,6 +57,6 @@ export class ChatStream {
   #chunk(delta: object, finish: string | null = null, usage?: object): string {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }]
     const rest = JSON.stringify(usage ? { choices, usage } : { choices }).slice(1)
-    return `data: ${this.#head},${rest}\n\n`
+    return `${this.#head}${rest}\n\n`
   }
 }

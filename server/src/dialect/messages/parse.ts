@@ -119,7 +119,8 @@ function parseOutput(body: Json): OutputFormat {
   const format = config && read.field(config, 'format')
   if (format === undefined) return { kind: 'text' }
   if (read.isObject(format) && format.type === 'json_schema' && read.isObject(format.schema)) {
-    return { kind: 'json-schema', schema: format.schema }
+    // This dialect has no looser kind.
+    return { kind: 'json-schema', schema: format.schema, strict: true }
   }
   throw read.bad('output_config', 'output_config.format must be {"type": "json_schema", "schema"}.')
 }

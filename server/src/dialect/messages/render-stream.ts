@@ -1,10 +1,13 @@
 // The neutral answer as the events of a messages-dialect stream: blocks one after another, each opened, filled, closed.
 import type { StreamPart } from '../../core/stream-part.ts'
-import { noUsage, type Usage } from '../../core/usage.ts'
+import { noUsage } from '../../core/usage.ts'
 import { type MessageHead, renderUsage, stopFields } from './render.ts'
 import { WholeParameters } from './whole-parameters.ts'
 
 export const messagesPing = record('ping', {})
+
+const beforeTextIndex = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":'
+const beforeText = ',"delta":{"type":"text_delta","text":'
 
 type OpenBlock =
   | { type: 'text' }
@@ -24,7 +27,8 @@ export class MessagesStream {
   }
 
   /** With the prompt's usage where it is known before the answer; some clients read cache writes only here. */
-  start(prompt: Usage | null): string {
+  start(first: StreamPart): string {
+    const prompt = first.type === 'prompt' ? first.usage : noUsage
     return record('message_start', {
       message: {
         id: this.#head.id,
@@ -34,7 +38,7 @@ export class MessagesStream {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: renderUsage({ ...(prompt ?? noUsage), outputTokens: 0, thinkingTokens: 0 }),
+        usage: renderUsage({ ...prompt, outputTokens: 0, thinkingTokens: 0 }),
       },
     })
   }
@@ -46,7 +50,7 @@ export class MessagesStream {
       case 'thinking-delta':
         return this.#thinking(part.text)
       case 'text-delta':
-        return this.#enter('text') + this.#delta({ type: 'text_delta', text: part.text })
+        return this.#enter('text') + this.#textDelta(part.text)
       case 'tool-call-start':
         return this.#toolStart(part.id, part.name)
       case 'tool-call-delta':
@@ -100,6 +104,11 @@ export class MessagesStream {
 
   #delta(delta: object): string {
     return record('content_block_delta', { index: this.#index, delta })
+  }
+
+  /** The same as `#delta`, without an object for each word. */
+  #textDelta(text: string): string {
+    return `${beforeTextIndex}${this.#index}${beforeText}${JSON.stringify(text)}}}\n\n`
   }
 
   #close(): string {

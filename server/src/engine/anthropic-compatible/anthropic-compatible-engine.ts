@@ -1,6 +1,8 @@
 // Calls any server that speaks the Anthropic messages dialect.
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Engine, EngineCall } from '../engine.ts'
+import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
+import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { buildBody } from './build-body.ts'
 import { EventReader } from './read-events.ts'
@@ -28,17 +30,30 @@ export class AnthropicCompatibleEngine implements Engine {
     })
   }
 
-  async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart> {
-    const events = new EventReader()
-    for await (const record of this.#upstream.stream(buildBody(call), signal)) {
-      yield* events.read(record.data)
-      if (events.done) return
-    }
-    events.end()
+  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart> {
+    return onePartAtATime(this.callInGroups(call, signal))
   }
 
-  countPromptTokens(): Promise<number | null> {
-    return Promise.resolve(null)
+  callInGroups(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
+    const body = buildBody(call)
+    const reader = new EventReader()
+    // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.
+    const whole = call.whole && call.request.tools.length === 0
+    if (!whole || !this.#upstream.canBeWhole(call.maxTokens)) {
+      return this.#upstream.stream(body, reader, signal)
+    }
+    return this.#upstream.whole({ ...body, stream: false }, reader, signal, call.maxTokens)
+  }
+
+  countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null> {
+    // Only what the prompt is made of: a count takes no other field.
+    const { model, messages, system, tools, tool_choice, thinking } = buildBody(call)
+    const body = { model, messages, system, tools, tool_choice, thinking }
+    return askCount(this.#upstream, 'messages/count_tokens', body, 'input_tokens', signal)
+  }
+
+  answers(signal: AbortSignal): Promise<boolean | null> {
+    return answersModels(this.#upstream, signal)
   }
 
   close(): Promise<void> {

@@ -1,68 +1,87 @@
-// From the events of an Anthropic-compatible stream to neutral parts. Trusts nothing it reads.
+// From the events of an Anthropic-compatible stream, or its whole message, to neutral parts. Trusts nothing it reads.
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
 import { EngineError } from '../engine.ts'
+import type { AnswerReader } from '../upstream/exchange.ts'
 import {
   cutShort,
   isObject,
   type Json,
+  notAnAnswer,
   noUsageReported,
   parseObject,
   tokenCount,
 } from '../upstream/read-json.ts'
 
-export class EventReader {
+export class EventReader implements AnswerReader {
   #usage: Json = {}
   #reason: StopReason | null = null
   /** Index of the open tool call, counted among tool calls. */
   #call: number | null = null
   #calls = 0
-  #done = false
 
-  get done(): boolean {
-    return this.#done
-  }
-
-  *read(data: string): Generator<StreamPart> {
+  record(data: string, into: StreamPart[]): boolean {
     const event = parseObject(data)
     switch (event.type) {
       case 'message_start':
         if (isObject(event.message)) this.#takeUsage(event.message.usage)
         break
       case 'content_block_start':
-        if (isObject(event.content_block)) yield* this.#start(event.content_block)
+        if (isObject(event.content_block)) this.#start(event.content_block, into)
         break
       case 'content_block_delta':
-        if (isObject(event.delta)) yield* this.#delta(event.delta)
+        if (isObject(event.delta)) this.#delta(event.delta, into)
         break
       case 'content_block_stop':
-        if (this.#call !== null) yield { type: 'tool-call-end', index: this.#call }
-        this.#call = null
+        this.#stop(into)
         break
       case 'message_delta':
         this.#takeUsage(event.usage)
         if (isObject(event.delta)) this.#reason = readReason(event.delta)
         break
       case 'message_stop':
-        this.#done = true
-        yield* this.#finish()
-        break
+        this.#finish(into)
+        return true
       case 'error':
         throw new EngineError('broken', 'The model server failed while it was answering.')
       default:
         break
     }
+    return false
   }
 
-  /** The end of the stream, which must have been said before. */
+  whole(text: string, into: StreamPart[]): void {
+    const message = parseObject(text)
+    if (message.type === 'error' || !Array.isArray(message.content)) {
+      throw notAnAnswer()
+    }
+    for (const block of message.content as unknown[]) {
+      if (!isObject(block)) continue
+      this.#start(block, into)
+      const thought = block.type === 'thinking' ? block.thinking : ''
+      if (typeof thought === 'string' && thought !== '') {
+        into.push({ type: 'thinking-delta', text: thought })
+      }
+      if (this.#call !== null && block.input !== undefined) {
+        const json = JSON.stringify(block.input)
+        into.push({ type: 'tool-call-delta', index: this.#call, json })
+      }
+      this.#stop(into)
+    }
+    this.#takeUsage(message.usage)
+    this.#reason = readReason(message)
+    this.#finish(into)
+  }
+
+  /** A stream of this dialect says its end itself. */
   end(): void {
-    if (!this.#done) throw cutShort()
+    throw cutShort()
   }
 
-  *#start(block: Json): Generator<StreamPart> {
+  #start(block: Json, into: StreamPart[]): void {
     if (block.type === 'text' && typeof block.text === 'string' && block.text !== '') {
-      yield { type: 'text-delta', text: block.text }
+      into.push({ type: 'text-delta', text: block.text })
     }
     if (block.type !== 'tool_use') return
     if (typeof block.id !== 'string' || typeof block.name !== 'string') {
@@ -70,24 +89,38 @@ export class EventReader {
     }
     this.#call = this.#calls
     this.#calls += 1
-    yield { type: 'tool-call-start', index: this.#call, id: block.id, name: block.name }
+    into.push({ type: 'tool-call-start', index: this.#call, id: block.id, name: block.name })
   }
 
-  *#delta(delta: Json): Generator<StreamPart> {
+  #stop(into: StreamPart[]): void {
+    if (this.#call !== null) into.push({ type: 'tool-call-end', index: this.#call })
+    this.#call = null
+  }
+
+  #delta(delta: Json, into: StreamPart[]): void {
     if (delta.type === 'text_delta' && typeof delta.text === 'string') {
-      yield { type: 'text-delta', text: delta.text }
+      into.push({ type: 'text-delta', text: delta.text })
     } else if (delta.type === 'thinking_delta' && typeof delta.thinking === 'string') {
-      yield { type: 'thinking-delta', text: delta.thinking }
+      into.push({ type: 'thinking-delta', text: delta.thinking })
     } else if (delta.type === 'input_json_delta' && typeof delta.partial_json === 'string') {
       if (this.#call !== null && delta.partial_json !== '') {
-        yield { type: 'tool-call-delta', index: this.#call, json: delta.partial_json }
+        into.push({ type: 'tool-call-delta', index: this.#call, json: delta.partial_json })
       }
     }
   }
 
-  *#finish(): Generator<StreamPart> {
+  #finish(into: StreamPart[]): void {
     if (!this.#reason) throw cutShort()
-    yield { type: 'finish', reason: this.#reason, usage: readUsage(this.#usage) }
+    // Zero is a report too; servers without a cache leave the fields out.
+    const reports = ['cache_read_input_tokens', 'cache_creation_input_tokens'].some(
+      (name) => this.#usage[name] !== undefined,
+    )
+    into.push({
+      type: 'finish',
+      reason: this.#reason,
+      usage: readUsage(this.#usage),
+      ...(reports ? { cacheReport: 'reads-and-writes' } : {}),
+    })
   }
 
   /** Totals, not increments: a later report replaces an earlier one, field by field. */

@@ -2,7 +2,14 @@
 // the first byte is early.
 import { createHmac } from 'node:crypto'
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
-import type { CallRequest, OutputFormat, Tool, ToolChoice } from '../../core/request.ts'
+import type {
+  CallRequest,
+  OutputFormat,
+  SchemaOutput,
+  Tool,
+  ToolChoice,
+} from '../../core/request.ts'
+import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 
 type Json = Record<string, unknown>
@@ -11,6 +18,10 @@ type Json = Record<string, unknown>
 export type BodyProfile = {
   /** Secret from which each workspace's cache salt is made; null where the server knows no such field. */
   cacheSaltKey: Uint8Array | null
+  /** Sends the thoughts of earlier turns as `reasoning_content`, for servers whose template shows them. */
+  passesThinking: boolean
+  /** The server counts a prompt at `/tokenize`, as vLLM does. */
+  tokenizes: boolean
 }
 
 export function buildBody(call: EngineCall, profile: BodyProfile): Json {
@@ -18,7 +29,10 @@ export function buildBody(call: EngineCall, profile: BodyProfile): Json {
   return {
     ...cacheSalt(call.workspaceId, profile.cacheSaltKey),
     model: call.engineModel,
-    messages: [...systemMessages(request), ...request.messages.flatMap(wireMessages)],
+    messages: [
+      ...systemMessages(request),
+      ...request.messages.flatMap((message) => wireMessages(message, profile.passesThinking)),
+    ],
     max_tokens: call.maxTokens,
     stream: true,
     stream_options: { include_usage: true },
@@ -47,7 +61,7 @@ function systemMessages(request: CallRequest): Json[] {
   return text === '' ? [] : [{ role: 'system', content: text }]
 }
 
-function wireMessages(message: Message): Json[] {
+function wireMessages(message: Message, passesThinking: boolean): Json[] {
   const results = message.blocks.filter((block) => block.type === 'tool-result')
   const calls = message.blocks.filter((block) => block.type === 'tool-call')
   // A tool message holds text only, so what a tool showed is shown by the user turn that follows.
@@ -64,6 +78,7 @@ function wireMessages(message: Message): Json[] {
           {
             role: message.role,
             content: content.length > 0 ? wireContent(content) : null,
+            ...(passesThinking ? wireThoughts(message) : {}),
             ...(calls.length > 0
               ? {
                   tool_calls: calls.map((block) => ({
@@ -77,6 +92,13 @@ function wireMessages(message: Message): Json[] {
         ]
       : []),
   ]
+}
+
+function wireThoughts(message: Message): Json {
+  const thoughts = message.blocks.flatMap((block) =>
+    block.type === 'thinking' ? [block.text] : [],
+  )
+  return thoughts.length === 0 ? {} : { reasoning_content: thoughts.join('\n') }
 }
 
 function isContent(block: Block): block is TextBlock | ImageBlock {
@@ -136,11 +158,11 @@ function wireOutput(output: OutputFormat): Json {
     case 'json':
       return { response_format: { type: 'json_object' } }
     case 'json-schema':
-      return {
-        response_format: {
-          type: 'json_schema',
-          json_schema: { name: 'answer', schema: output.schema, strict: true },
-        },
-      }
+      return { response_format: { type: 'json_schema', json_schema: wireSchema(output) } }
   }
+}
+
+/** Servers want a name, and callers need not have given one. */
+function wireSchema({ name = 'answer', description, schema, strict }: SchemaOutput): Json {
+  return withoutUndefined({ name, description, schema, strict })
 }

@@ -1,6 +1,8 @@
 // Calls any server that speaks the OpenAI chat-completions dialect: vLLM, SGLang, llama.cpp, Ollama, a vendor.
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Engine, EngineCall } from '../engine.ts'
+import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
+import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { buildBody, type BodyProfile } from './build-body.ts'
 import { ChunkReader } from './read-chunks.ts'
@@ -26,17 +28,28 @@ export class OpenAiCompatibleEngine implements Engine {
     })
   }
 
-  async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart> {
-    const chunks = new ChunkReader()
-    for await (const record of this.#upstream.stream(buildBody(call, this.#profile), signal)) {
-      if (record.data === '[DONE]') break
-      yield* chunks.read(record.data)
-    }
-    yield* chunks.finish()
+  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart> {
+    return onePartAtATime(this.callInGroups(call, signal))
   }
 
-  countPromptTokens(): Promise<number | null> {
-    return Promise.resolve(null)
+  callInGroups(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
+    const body = buildBody(call, this.#profile)
+    const reader = new ChunkReader()
+    if (!call.whole || !this.#upstream.canBeWhole(call.maxTokens)) {
+      return this.#upstream.stream(body, reader, signal)
+    }
+    const asked = { ...body, stream: false, stream_options: undefined }
+    return this.#upstream.whole(asked, reader, signal, call.maxTokens)
+  }
+
+  async countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null> {
+    if (!this.#profile.tokenizes) return null
+    const { model, messages, tools } = buildBody(call, this.#profile)
+    return askCount(this.#upstream, '../tokenize', { model, messages, tools }, 'count', signal)
+  }
+
+  answers(signal: AbortSignal): Promise<boolean | null> {
+    return answersModels(this.#upstream, signal)
   }
 
   close(): Promise<void> {

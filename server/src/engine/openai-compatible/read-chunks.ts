@@ -1,9 +1,10 @@
-// From the chunks of an OpenAI-compatible stream to neutral parts. Trusts nothing: every field is checked, and
-// a usage report that makes no sense is an error, never a bill.
+// From the chunks of an OpenAI-compatible stream, or its whole answer, to neutral parts. Trusts nothing: every field is
+// checked, and a usage report that makes no sense is an error, never a bill.
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { Usage } from '../../core/usage.ts'
 import { EngineError } from '../engine.ts'
+import type { AnswerReader } from '../upstream/exchange.ts'
 import {
   cutShort,
   isObject,
@@ -12,50 +13,87 @@ import {
   parseObject,
   tokenCount,
 } from '../upstream/read-json.ts'
+import { RepeatedFrame } from './repeated-frame.ts'
 
-export class ChunkReader {
+export class ChunkReader implements AnswerReader {
+  readonly #frame = new RepeatedFrame()
   #reason: StopReason | null = null
   #usage: Usage | null = null
+  #reportsReads = false
   #calls = 0
   /** The open call's index as the server counts. */
   #wireIndex: unknown = undefined
-  #sawText = false;
+  #sawText = false
 
-  *read(data: string): Generator<StreamPart> {
-    const chunk = parseObject(data)
-    if (chunk.error !== undefined && chunk.error !== null) {
-      throw new EngineError('broken', 'The model server failed while it was answering.')
+  record(data: string, into: StreamPart[]): boolean {
+    if (data === '[DONE]') {
+      this.end(into)
+      return true
     }
-    if (isObject(chunk.usage)) this.#usage = readUsage(chunk.usage)
-    const choice = Array.isArray(chunk.choices) ? (chunk.choices as unknown[])[0] : undefined
-    if (!isObject(choice)) return
-    if (isObject(choice.delta)) yield* this.#delta(choice.delta)
-    if (typeof choice.finish_reason === 'string') {
-      this.#reason = readReason(choice, this.#calls > 0)
+    const same = this.#frame.textIn(data)
+    if (same !== null) {
+      if (same !== '') into.push({ type: 'text-delta', text: same })
+      return false
     }
+    const { choice, message } = this.#open(parseObject(data), 'delta')
+    if (message) this.#take(message, into)
+    if (choice) this.#takeReason(choice)
+    if (message && this.#sawText) this.#frame.learn(data, message)
+    return false
+  }
+
+  whole(text: string, into: StreamPart[]): void {
+    const { choice, message } = this.#open(parseObject(text), 'message')
+    if (message) this.#take(message, into)
+    if (choice) this.#takeReason(choice)
+    this.end(into)
   }
 
   /** The end of the stream. */
-  *finish(): Generator<StreamPart> {
+  end(into: StreamPart[]): void {
     if (!this.#reason) throw cutShort()
     if (!this.#usage) throw noUsageReported()
-    if (this.#calls > 0) yield { type: 'tool-call-end', index: this.#calls - 1 }
-    yield { type: 'finish', reason: this.#reason, usage: this.#usage }
+    if (this.#calls > 0) into.push({ type: 'tool-call-end', index: this.#calls - 1 })
+    const report = this.#reportsReads ? ({ cacheReport: 'reads' } as const) : {}
+    into.push({ type: 'finish', reason: this.#reason, usage: this.#usage, ...report })
   }
 
-  *#delta(delta: Json): Generator<StreamPart> {
+  #open(chunk: Json, name: 'delta' | 'message'): { choice: Json | null; message: Json | null } {
+    if (chunk.error !== undefined && chunk.error !== null) {
+      throw new EngineError('broken', 'The model server failed while it was answering.')
+    }
+    if (isObject(chunk.usage)) this.#takeUsage(chunk.usage)
+    const choice = Array.isArray(chunk.choices) ? (chunk.choices as unknown[])[0] : undefined
+    if (!isObject(choice)) return { choice: null, message: null }
+    const message = choice[name]
+    return { choice, message: isObject(message) ? message : null }
+  }
+
+  #takeUsage(usage: Json): void {
+    this.#usage = readUsage(usage)
+    // Zero is a report too; servers that keep no count leave the field out.
+    const details = usage.prompt_tokens_details
+    this.#reportsReads = isObject(details) && typeof details.cached_tokens === 'number'
+  }
+
+  #takeReason(choice: Json): void {
+    if (typeof choice.finish_reason !== 'string') return
+    this.#reason = readReason(choice, this.#calls > 0)
+  }
+
+  #take(message: Json, into: StreamPart[]): void {
     // vLLM and Ollama say `reasoning`, SGLang, llama.cpp and DeepSeek `reasoning_content`.
-    const thinking = delta.reasoning_content ?? delta.reasoning
+    const thinking = message.reasoning_content ?? message.reasoning
     if (typeof thinking === 'string' && thinking !== '' && !this.#sawText) {
-      yield { type: 'thinking-delta', text: thinking }
+      into.push({ type: 'thinking-delta', text: thinking })
     }
-    if (typeof delta.content === 'string' && delta.content !== '') {
+    if (typeof message.content === 'string' && message.content !== '') {
       this.#sawText = true
-      yield { type: 'text-delta', text: delta.content }
+      into.push({ type: 'text-delta', text: message.content })
     }
-    if (!Array.isArray(delta.tool_calls)) return
-    for (const call of delta.tool_calls as unknown[]) {
-      if (isObject(call)) yield* this.#toolCall(call)
+    if (!Array.isArray(message.tool_calls)) return
+    for (const call of message.tool_calls as unknown[]) {
+      if (isObject(call)) this.#toolCall(call, into)
     }
   }
 
@@ -63,18 +101,18 @@ export class ChunkReader {
    * Calls come one after another. Their index is the server's own affair: some leave it out, and a fragment without
    * name and id then continues the last call.
    */
-  *#toolCall(call: Json): Generator<StreamPart> {
+  #toolCall(call: Json, into: StreamPart[]): void {
     const fn = isObject(call.function) ? call.function : {}
     if (this.#begins(call, fn)) {
       if (typeof fn.name !== 'string' || typeof call.id !== 'string') {
         throw new EngineError('broken', 'The model server sent a tool call without a name.')
       }
-      if (this.#calls > 0) yield { type: 'tool-call-end', index: this.#calls - 1 }
+      if (this.#calls > 0) into.push({ type: 'tool-call-end', index: this.#calls - 1 })
       this.#wireIndex = call.index
-      yield { type: 'tool-call-start', index: this.#calls++, id: call.id, name: fn.name }
+      into.push({ type: 'tool-call-start', index: this.#calls++, id: call.id, name: fn.name })
     }
     if (typeof fn.arguments === 'string' && fn.arguments !== '') {
-      yield { type: 'tool-call-delta', index: this.#calls - 1, json: fn.arguments }
+      into.push({ type: 'tool-call-delta', index: this.#calls - 1, json: fn.arguments })
     }
   }
 

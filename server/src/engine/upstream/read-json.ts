@@ -17,7 +17,7 @@ export function parseObject(data: string): Json {
   } catch {
     // Falls through to the same error.
   }
-  throw new EngineError('broken', 'The model server sent something that is not an answer.')
+  throw notAnAnswer()
 }
 
 export function tokenCount(value: unknown): number {
@@ -25,6 +25,10 @@ export function tokenCount(value: unknown): number {
     return value
   }
   throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
+}
+
+export function notAnAnswer(): EngineError {
+  return new EngineError('broken', 'The model server sent something that is not an answer.')
 }
 
 export function noUsageReported(): EngineError {

@@ -1,14 +1,16 @@
-// One model server over HTTP: sends a request, yields the events of its answer, and turns every way it can fail into an
-// EngineError. Its address, key and raw error texts stay here; callers get our own sentences.
-import { errors, Pool } from 'undici'
-import { SseReader, type SseRecord, SseTooLarge } from '../../lib/sse.ts'
-import { EngineError } from '../engine.ts'
+// One model server over HTTP: sends a request and hands out its answer. Address and key stay here.
+import { Pool } from 'undici'
+import type { StreamPart } from '../../core/stream-part.ts'
+import { type AnswerReader, Exchange } from './exchange.ts'
+import { readBounded, type SideAnswer } from './side-questions.ts'
 
-const recordBytesMax = 1024 * 1024
-const answerBytesMax = 64 * 1024 * 1024
 const connectMs = 5_000
-const firstByteMs = 120_000
+const firstByteMsDefault = 120_000
 const silenceMs = 300_000
+/** The slowest server that is waited for when an answer comes whole. */
+const wholeMsPerToken = 125
+
+const askMs = 3_000
 
 export type UpstreamOptions = {
   baseUrl: string
@@ -21,79 +23,93 @@ export type UpstreamOptions = {
 export class Upstream {
   readonly #pool: Pool
   readonly #path: string
+  readonly #base: URL
   readonly #headers: Record<string, string>
+  readonly #firstByteMs: number
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.baseUrl)
+    this.#firstByteMs = options.firstByteMs ?? firstByteMsDefault
     this.#pool = new Pool(url.origin, {
       connections: 256,
       connect: { timeout: connectMs },
-      headersTimeout: options.firstByteMs ?? firstByteMs,
+      headersTimeout: this.#firstByteMs,
       bodyTimeout: silenceMs,
     })
-    this.#path = url.pathname.replace(/\/$/, '') + options.path
+    const base = url.pathname.replace(/\/$/, '')
+    this.#path = base + options.path
+    this.#base = new URL(`${base}/`, url)
     this.#headers = {
       'content-type': 'application/json',
-      accept: 'text/event-stream',
+      accept: 'application/json, text/event-stream',
       ...options.headers,
     }
   }
 
-  async *stream(body: object, signal: AbortSignal): AsyncGenerator<SseRecord> {
-    try {
-      const answer = await this.#pool.request({
+  /**
+   * Whether an answer of so many tokens may be asked for whole. It then has no first byte before its last, so that only
+   * an answer which is over in little more than a first byte's time can be: a server that hangs is noticed soon enough.
+   */
+  canBeWhole(maxTokens: number): boolean {
+    return maxTokens * wholeMsPerToken <= this.#firstByteMs
+  }
+
+  stream(
+    body: object,
+    reader: AnswerReader,
+    signal: AbortSignal,
+  ): AsyncIterableIterator<StreamPart[]> {
+    return this.#send(body, reader, signal, null)
+  }
+
+  /** For answers that `canBeWhole`. */
+  whole(
+    body: object,
+    reader: AnswerReader,
+    signal: AbortSignal,
+    maxTokens: number,
+  ): AsyncIterableIterator<StreamPart[]> {
+    return this.#send(body, reader, signal, this.#firstByteMs + maxTokens * wholeMsPerToken)
+  }
+
+  #send(
+    body: object,
+    reader: AnswerReader,
+    signal: AbortSignal,
+    wholeMs: number | null,
+  ): AsyncIterableIterator<StreamPart[]> {
+    signal.throwIfAborted()
+    const exchange = new Exchange(reader, signal, wholeMs !== null)
+    this.#pool.dispatch(
+      {
         method: 'POST',
         path: this.#path,
         headers: this.#headers,
         body: JSON.stringify(body),
-        signal,
+        ...(wholeMs === null ? {} : { headersTimeout: wholeMs }),
+      },
+      exchange,
+    )
+    return exchange
+  }
+
+  /** A question beside the calls, by its address below the server's; null when nothing came back. */
+  async ask(path: string, signal: AbortSignal, body?: object): Promise<SideAnswer | null> {
+    try {
+      const answer = await this.#pool.request({
+        method: body ? 'POST' : 'GET',
+        path: new URL(path, this.#base).pathname,
+        headers: this.#headers,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(askMs)]),
+        ...(body ? { body: JSON.stringify(body) } : {}),
       })
-      if (answer.statusCode !== 200) {
-        answer.body.on('error', () => {})
-        answer.body.destroy()
-        throw failureOfStatus(answer.statusCode)
-      }
-      const sse = new SseReader(recordBytesMax)
-      let bytes = 0
-      for await (const piece of answer.body as AsyncIterable<Buffer>) {
-        bytes += piece.length
-        if (bytes > answerBytesMax) throw new SseTooLarge()
-        yield* sse.feed(piece)
-      }
-    } catch (error) {
-      if (error instanceof EngineError) throw error
-      signal.throwIfAborted()
-      throw failureOfError(error)
+      return { status: answer.statusCode, json: await readBounded(answer.body) }
+    } catch {
+      return null
     }
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy()
   }
-}
-
-function failureOfStatus(status: number): EngineError {
-  if (status === 429 || status === 503 || status === 529) {
-    return new EngineError('overloaded', 'The model server is overloaded.')
-  }
-  if (status === 400 || status === 413 || status === 422) {
-    return new EngineError('refused', 'The model server refused the request as it is.')
-  }
-  return new EngineError('broken', `The model server answered with status ${status}.`)
-}
-
-const timeouts = [errors.HeadersTimeoutError, errors.BodyTimeoutError, errors.ConnectTimeoutError]
-
-function failureOfError(error: unknown): EngineError {
-  if (timeouts.some((kind) => error instanceof kind)) {
-    return new EngineError('timeout', 'The model server did not answer in time.', { cause: error })
-  }
-  if (error instanceof SseTooLarge) {
-    return new EngineError('broken', 'The model server sent more than an answer can be.')
-  }
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
-  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
-    return new EngineError('unreachable', 'The model server cannot be reached.', { cause: error })
-  }
-  return new EngineError('broken', 'The connection to the model server broke.', { cause: error })
 }

@@ -1,8 +1,8 @@
 // Wires what stands between the wire and the routes: connections, `Expect`, and how inference bodies are read.
 import type { FastifyInstance } from 'fastify'
-import { connectionsPerAddressMax } from '#contract/limits.ts'
+import { connectionsPerAddressDefault } from '#contract/limits.ts'
 import { capConnections, type ConnectionOptions } from './cap-connections.ts'
-import { BodyReader, type BodyOptions } from './read-body.ts'
+import type { BodyOptions, BodyReader } from './read-body.ts'
 import { letBody, holdBody } from './unread-body.ts'
 
 export type IntakeOptions = {
@@ -13,7 +13,7 @@ export type IntakeOptions = {
 /** For the whole server. */
 export function guardConnections(server: FastifyInstance, options: IntakeOptions): void {
   capConnections(server.server, {
-    perAddressMax: connectionsPerAddressMax,
+    perAddressMax: connectionsPerAddressDefault,
     ...options.connections,
   })
   // Without this, Node asks for the body before anybody has looked at the request.
@@ -33,15 +33,15 @@ export function guardConnections(server: FastifyInstance, options: IntakeOptions
 /** Routes made inside get their body as text, read and bounded after their `onRequest` hooks have let it pass. */
 export function withTextBodies(
   server: FastifyInstance,
-  options: IntakeOptions,
+  reader: BodyReader,
   routes: (scope: FastifyInstance) => void,
 ): void {
   void server.register(async (scope) => {
-    const reader = new BodyReader(options.body)
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.addHook('preValidation', async (request, reply) => {
-      request.body = await reader.read(request.raw, reply.raw)
+      const owner = request.caller?.workspace.id ?? ''
+      request.body = await reader.read(request.raw, reply.raw, owner)
     })
     routes(scope)
   })

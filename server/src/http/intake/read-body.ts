@@ -3,14 +3,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as limits from '#contract/limits.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { type JsonFault, JsonGuard, type JsonLimits } from '../../lib/json-guard.ts'
+import { type JsonFault, JsonGuard } from '../../lib/json-guard.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
+import { SharedInterval } from '../../lib/shared-interval.ts'
 import { ByteBudget } from './byte-budget.ts'
+import { jsonLimits } from './json-limits.ts'
 
 export type BodyOptions = {
   bytesMax: number
   bytesInFlightMax: number
+  bytesPerOwnerMax: number
   graceMs: number
   bytesPerSecondMin: number
 }
@@ -18,24 +21,17 @@ export type BodyOptions = {
 export const bodyDefaults: BodyOptions = {
   bytesMax: limits.inferenceBodyBytesMax,
   bytesInFlightMax: limits.bodyBytesInFlightMax,
+  bytesPerOwnerMax: limits.bodyBytesPerWorkspaceMax,
   graceMs: limits.bodyGraceSeconds * 1000,
   bytesPerSecondMin: limits.bodyBytesPerSecondMin,
-}
-
-const jsonLimits: JsonLimits = {
-  depthMax: limits.jsonDepthMax,
-  valuesMax: limits.jsonValuesMax,
-  shapesMax: limits.jsonShapesMax,
-  keyBytesMax: limits.jsonKeyBytesMax,
-  numberBytesMax: limits.jsonNumberBytesMax,
-  escapesMax: limits.jsonEscapesMax,
 }
 
 /** From here on a body is parsed in a turn of the event loop of its own: below, parsing takes 1 or 2 ms at most. */
 const heavyBytes = 256 * 1024
 const heavyValues = 1000
 const retryAfterSeconds = 2
-const paceCheckMs = 1000
+/** Most bodies are over before it strikes once, so that one for all of them is cheaper than one for each. */
+const paced = new SharedInterval(1000)
 
 export class BodyReader {
   readonly budget: ByteBudget
@@ -44,13 +40,14 @@ export class BodyReader {
 
   constructor(options: Partial<BodyOptions> = {}) {
     this.#options = { ...bodyDefaults, ...options }
-    this.budget = new ByteBudget(this.#options.bytesInFlightMax)
+    const { bytesInFlightMax, bytesPerOwnerMax } = this.#options
+    this.budget = new ByteBudget(bytesInFlightMax, bytesPerOwnerMax)
   }
 
   /** The text is meant to be parsed right away, in the turn in which it is handed over. */
-  async read(request: IncomingMessage, response: ServerResponse): Promise<string> {
+  async read(request: IncomingMessage, response: ServerResponse, owner: string): Promise<string> {
     this.#refuseByHeaders(request)
-    const share = this.budget.share()
+    const share = this.budget.share(owner)
     // A call holds its body until it is answered.
     response.once('close', () => share.giveBack())
     try {
@@ -92,7 +89,7 @@ export class BodyReader {
 }
 
 /** Hands over each chunk until the end; when the taker refuses one, or the body stalls, nothing more is read. */
-function eachChunk(
+export function eachChunk(
   request: IncomingMessage,
   { graceMs, bytesPerSecondMin }: BodyOptions,
   take: (chunk: Buffer) => Refusal | null,
@@ -101,7 +98,8 @@ function eachChunk(
     let received = 0
     let stopped = false
     const startedAt = performance.now()
-    const pace = request.complete ? null : setInterval(checkPace, paceCheckMs)
+    const declared = Number(request.headers['content-length'] ?? Infinity)
+    if (!request.complete) paced.add(checkPace)
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
 
     function onData(chunk: Buffer): void {
@@ -109,7 +107,7 @@ function eachChunk(
       const refusal = take(chunk)
       if (refusal) return giveUp(refusal)
       // One chunk per turn of the event loop, so that many large bodies at once do not starve the rest.
-      if (request.complete) return
+      if (request.complete || received >= declared) return
       request.pause()
       setImmediate(() => {
         if (!stopped) request.resume()
@@ -140,7 +138,7 @@ function eachChunk(
 
     function stop(): void {
       stopped = true
-      if (pace) clearInterval(pace)
+      paced.delete(checkPace)
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
     }
   })

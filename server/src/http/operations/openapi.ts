@@ -56,7 +56,10 @@ function operation(record: Route): Json {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schema(record.body) } },
+            content: {
+              'application/json': { schema: schema(record.body) },
+              ...(record.streamed ? { 'application/x-ndjson': {} } : {}),
+            },
           },
         }
       : {}),

@@ -1,48 +1,26 @@
 // What each platform route does: read what the contract parsed, call the operation, shape the answer.
-import type { z } from 'zod'
-import type { Route } from '#contract/route.ts'
-import type { RouteName, RouteNamed } from '#contract/routes.ts'
 import * as apiKeys from '../../account/api-keys.ts'
 import { listAudit } from '../../account/audit.ts'
-import type { Caller } from '../../account/caller.ts'
 import { changePassword, login, logout } from '../../account/login.ts'
 import * as members from '../../account/members.ts'
-import type { App } from '../../app.ts'
 import { isId } from '../../lib/id.ts'
+import {
+  connectStorage,
+  disconnectStorage,
+  readOwnStorage,
+} from '../../loop/own-storage/connect-storage.ts'
 import { readUsage } from '../../usage/read-usage.ts'
 import { listTransactions, readWallet } from '../../wallet/read-wallet.ts'
 import { topUp } from '../../wallet/top-up.ts'
+import type { Handlers, PlatformRouteName } from './handler.ts'
+import { loopHandlers } from './loop-handlers.ts'
 import { cutPage, readCursor } from './page.ts'
-
-type PartOf<R, Key extends string> = R extends { [K in Key]: infer Schema extends z.ZodType }
-  ? z.infer<Schema>
-  : undefined
-
-type AccessOf<R> = R extends { access: { kind: infer Kind } } ? Kind : never
-
-export type Context<R extends Route> = {
-  app: App
-  address: string
-  params: Record<string, string>
-  query: PartOf<R, 'query'>
-  headers: PartOf<R, 'headers'>
-  body: PartOf<R, 'body'>
-  caller: AccessOf<R> extends 'caller' ? Caller : null
-  session: AccessOf<R> extends 'session' ? { userId: string; sessionId: string } : null
-}
-
-export type PlatformRouteName = Extract<
-  RouteName,
-  Extract<RouteNamed<RouteName>, { path: `/api/${string}` }>['name']
->
-
-type Handler<N extends RouteName> = (
-  context: Context<RouteNamed<N>>,
-) => Promise<RouteNamed<N>['response'] extends infer S extends z.ZodType ? z.infer<S> : void>
 
 const isSequence = (text: string): boolean => /^\d{1,18}$/.test(text)
 
-export const platformHandlers: { [N in PlatformRouteName]: Handler<N> } = {
+export const platformHandlers: Handlers<PlatformRouteName> = {
+  ...loopHandlers,
+
   login: ({ app, address, body }) => login(app, address, body),
   logout: ({ app, session }) => logout(app, session),
   changePassword: ({ app, address, session, body }) => changePassword(app, address, session, body),
@@ -88,6 +66,10 @@ export const platformHandlers: { [N in PlatformRouteName]: Handler<N> } = {
     usage: await readUsage(app, caller, query),
     next_cursor: null,
   }),
+
+  getStorage: ({ app, caller }) => readOwnStorage(app, caller),
+  connectStorage: ({ app, caller, body }) => connectStorage(app, caller, body),
+  disconnectStorage: ({ app, caller }) => disconnectStorage(app, caller),
 
   listAuditEvents: async ({ app, caller, query }) => {
     const before = readCursor(query.cursor, isId)

@@ -1,19 +1,25 @@
 // Mounts every `/api/*` route of the contract the same way: identify, permit, read, call, render.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { platformBodyBytesMax } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { requirePermission, requireScope } from '../../account/caller.ts'
 import type { Credentials } from '../../account/identify-caller.ts'
 import type { App } from '../../app.ts'
+import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { platformHandlers, type PlatformRouteName } from './handlers.ts'
+import { JsonGuard } from '../../lib/json-guard.ts'
+import { jsonLimits } from '../intake/json-limits.ts'
+import type { PlatformRouteName } from './handler.ts'
+import { platformHandlers } from './handlers.ts'
+import { importRoutes } from './import-routes.ts'
+import { refuseUnlessPausing, refuseWhileLoopIsOff } from './loop-switch.ts'
 
 export function platformRoutes(server: FastifyInstance, app: App): void {
   for (const record of routes as readonly Route[]) {
-    if (record.path.startsWith('/api/')) mount(server, app, record)
+    if (record.path.startsWith('/api/') && !record.streamed) mount(server, app, record)
   }
+  importRoutes(server, app, admit)
 }
 
 function mount(server: FastifyInstance, app: App, record: Route): void {
@@ -23,19 +29,18 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
   server.route({
     method: record.method,
     url: record.path.replace(/\{(\w+)\}/g, ':$1'),
-    bodyLimit: platformBodyBytesMax,
-    // Before the body is read, so that nobody without a credential can send one.
-    onRequest: async (request) => {
-      await identify(app, record, request)
-    },
+    bodyLimit: record.bodyBytesMax ?? platformBodyBytesMax,
+    onRequest: (request) => admit(app, record, request),
     handler: async (request, reply) => {
+      const body = record.body ? readJson(request.body) : undefined
+      refuseUnlessPausing(app, record, body)
       const answer = await handler({
         app,
         address: request.ip,
         params: request.params,
         query: record.query ? readPart(record.query, request.query, 'query') : undefined,
         headers: record.headers ? readPart(record.headers, request.headers, 'header') : undefined,
-        body: record.body ? readPart(record.body, readJson(request.body), 'body') : undefined,
+        body: record.body ? readPart(record.body, body, 'body') : undefined,
         caller: request.caller,
         session: request.session,
       })
@@ -44,6 +49,12 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
     },
   })
+}
+
+/** Before the body is read, so that nobody without a credential can send one. */
+async function admit(app: App, record: Route, request: FastifyRequest): Promise<void> {
+  await identify(app, record, request)
+  refuseWhileLoopIsOff(app, record)
 }
 
 async function identify(app: App, record: Route, request: FastifyRequest): Promise<void> {
@@ -70,25 +81,18 @@ function credentialsOf(request: FastifyRequest): Credentials {
   }
 }
 
+/** Above this, reading a hostile body could hold up the others. */
+const heavyBytes = 64 * 1024
+
 function readJson(body: unknown): unknown {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (bytes.length > heavyBytes && new JsonGuard(jsonLimits).push(bytes) !== null) {
+    throw new Refusal('BAD_REQUEST', 'The body is not valid JSON, or holds more than it may.')
+  }
+  const text = bytes.toString('utf8')
   try {
     return JSON.parse(text)
   } catch {
     throw new Refusal('BAD_REQUEST', 'The body is not valid JSON.')
   }
-}
-
-function readPart(schema: z.ZodType, value: unknown, where: string): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const name = issue?.path.join('.')
-  if (issue?.code === 'unrecognized_keys') {
-    throw new Refusal('BAD_REQUEST', `Unknown field in the ${where}: ${issue.keys.join(', ')}.`)
-  }
-  throw new Refusal(
-    'BAD_REQUEST',
-    `${name ? `${where} field ${name}` : `The ${where}`}: ${issue?.message}.`,
-  )
 }

@@ -7,19 +7,23 @@ import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
 import { readObject } from '../../dialect/read-body.ts'
 import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
 import { newId } from '../../lib/id.ts'
+import { refuseLoopName } from '../../loop/pipeline/loop-name.ts'
+import { checkVersion } from './dialect.ts'
 import { identifyInference } from './identify-inference.ts'
 
 export function countTokensRoute(server: FastifyInstance, app: App): void {
   server.post('/v1/messages/count_tokens', {
     bodyLimit: inferenceBodyBytesMax,
     onRequest: async (request) => {
-      request.caller = await identifyInference(app, request)
+      request.caller = await identifyInference(app, request.headers)
     },
     handler: async (request, reply) => {
       const { caller } = request
       if (!caller) throw new Error('a count reached its handler without a caller')
+      checkVersion(request.headers)
       const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
       const parsed = parseMessagesBody(readObject(request.body as string), 'count')
+      await refuseLoopName(app, caller, parsed.request.model, 'messages')
       const abort = new AbortController()
       reply.raw.once('close', () => abort.abort())
       const input_tokens = await countPromptTokens(app, caller, seal.restore(parsed.request), {

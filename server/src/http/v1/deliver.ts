@@ -1,61 +1,62 @@
 // Writes an answer to its client, whole or as a stream, and says whether it was delivered: true only once the last
 // byte was handed to the operating system.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import { EngineError } from '../../engine/engine.ts'
 import type { ServedCall } from '../../inference/serve-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
-import { asRefusal, surfaceOf } from '../surface.ts'
+import { asRefusal } from '../surface.ts'
 import type { Dialect, StreamedAnswer, WholeAnswer } from './dialect.ts'
 import { endResponse, EventStream } from './event-stream.ts'
+
+/** Where an answer goes, and the id it goes by. */
+export type Reply = { id: string; response: ServerResponse }
 
 export async function deliverWhole(
   whole: WholeAnswer,
   served: ServedCall,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { id, response }: Reply,
 ): Promise<boolean> {
-  for await (const part of served.parts) whole.take(part)
+  for await (const parts of served.parts) for (const part of parts) whole.take(part)
   const rendered = whole.render()
   if (!rendered) throw cutShort()
   const body = JSON.stringify(rendered)
-  reply.hijack()
-  reply.raw.writeHead(200, {
-    ...answerHeaders(served, request),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-  })
   crashPoint('first-byte')
-  return endResponse(reply.raw, body)
+  response.writeHead(200, [
+    ...answerHeaders(served, id),
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    String(Buffer.byteLength(body)),
+  ])
+  return endResponse(response, body)
 }
 
 export async function deliverStream(
   dialect: Dialect,
   records: StreamedAnswer,
   served: ServedCall,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { id, response }: Reply,
 ): Promise<boolean> {
-  const stream = new EventStream(reply.raw, dialect.keepAlive, () => {
-    reply.hijack()
-    return answerHeaders(served, request)
-  })
+  const stream = new EventStream(response, dialect.keepAlive, () => answerHeaders(served, id))
   let started = false
   try {
-    for await (const part of served.parts) {
-      const start = started ? '' : records.start(part.type === 'prompt' ? part.usage : null)
-      started = true
-      const text = start + records.record(part)
-      if (part.type === 'finish') return await stream.end(text + dialect.end)
-      await stream.write(text)
+    for await (const parts of served.parts) {
+      let text = ''
+      for (const part of parts) {
+        if (!started) text += records.start(part)
+        started = true
+        text += records.record(part)
+      }
       crashPoint('first-byte')
+      if (parts.at(-1)?.type === 'finish') return await stream.end(text + dialect.end)
+      await stream.write(text)
     }
     throw cutShort()
   } catch (error) {
     stream.stop()
     // Nothing was sent yet, so this is still a plain error with a status of its own.
     if (!stream.begun) throw error
-    const refusal = asRefusal(error, surfaceOf(request.url, request.headers))
-    await stream.end(dialect.streamError(refusal, request.id))
+    await stream.end(dialect.streamError(asRefusal(error, dialect.name), id))
     return false
   }
 }
@@ -64,11 +65,9 @@ function cutShort(): EngineError {
   return new EngineError('broken', 'The model stopped in the middle of its answer.')
 }
 
-function answerHeaders(served: ServedCall, request: FastifyRequest): Record<string, string> {
-  return {
-    'x-request-id': request.id,
-    'request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    ...served.headers,
-  }
+/** Names and values in turn, which Node takes as they are. */
+function answerHeaders(served: ServedCall, id: string): string[] {
+  const list = ['x-request-id', id, 'request-id', id, 'x-content-type-options', 'nosniff']
+  for (const name in served.headers) list.push(name, served.headers[name]!)
+  return list
 }

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../core/refusal.ts'
 import type { CallRequest } from '../../core/request.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
-import type { Usage } from '../../core/usage.ts'
 import { parseChat } from '../../dialect/chat/parse.ts'
 import { ChatCompletion } from '../../dialect/chat/render.ts'
 import { renderChatError } from '../../dialect/chat/render-error.ts'
@@ -24,7 +23,8 @@ export interface WholeAnswer {
 }
 
 export interface StreamedAnswer {
-  start(prompt: Usage | null): string
+  /** What stands before the first part, and is put in words by what that is. */
+  start(first: StreamPart): string
   record(part: StreamPart): string
 }
 
@@ -43,6 +43,7 @@ export type CallOrigin = {
 }
 
 export interface Dialect {
+  readonly name: 'chat' | 'messages'
   parse(body: Json, from: CallOrigin): DialectCall
   /** What follows the last record. */
   readonly end: string
@@ -51,6 +52,7 @@ export interface Dialect {
 }
 
 export const chatDialect: Dialect = {
+  name: 'chat',
   parse(body) {
     const head = ({ requestId, model, startedAt }: AnswerHead) => ({
       id: `chatcmpl-${requestId}`,
@@ -72,7 +74,7 @@ export const chatDialect: Dialect = {
 }
 
 /** Clients of this dialect send the date of the one they know; every date reads the same here. */
-function checkVersion(headers: IncomingHttpHeaders): void {
+export function checkVersion(headers: IncomingHttpHeaders): void {
   const version = headers['anthropic-version']
   if (version === undefined || /^\d{4}-\d{2}-\d{2}$/.test(String(version))) return
   throw new Refusal(
@@ -83,6 +85,7 @@ function checkVersion(headers: IncomingHttpHeaders): void {
 }
 
 export const messagesDialect: Dialect = {
+  name: 'messages',
   parse(body, from) {
     checkVersion(from.headers)
     const seal = new ThinkingSeal(from.thinkingKey, from.workspaceId)

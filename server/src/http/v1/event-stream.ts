@@ -6,11 +6,11 @@ import { keepAliveSeconds } from '#contract/limits.ts'
 export class EventStream {
   readonly #response: ServerResponse
   readonly #keepAlive: string
-  readonly #headers: () => Record<string, string>
+  readonly #headers: () => string[]
   readonly #timer: NodeJS.Timeout
 
-  /** The headers are asked for once, at the moment the stream begins. */
-  constructor(response: ServerResponse, keepAlive: string, headers: () => Record<string, string>) {
+  /** The headers, names and values in turn, are asked for once, at the moment the stream begins. */
+  constructor(response: ServerResponse, keepAlive: string, headers: () => string[]) {
     this.#response = response
     this.#keepAlive = keepAlive
     this.#headers = headers
@@ -53,12 +53,15 @@ export class EventStream {
 
   #begin(): void {
     if (this.#response.headersSent) return
-    this.#response.writeHead(200, {
+    this.#response.writeHead(200, [
       ...this.#headers(),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-    })
+      'content-type',
+      'text/event-stream; charset=utf-8',
+      'cache-control',
+      'no-cache',
+      'x-accel-buffering',
+      'no',
+    ])
   }
 }
 

@@ -1,12 +1,12 @@
 // Who calls a model: a key as bearer token, with the scope for it. Decided before a byte of the body is read.
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '../../account/caller.ts'
 import { bearerToken } from '../../account/identify-caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 
-export async function identifyInference(app: App, request: FastifyRequest): Promise<Caller> {
-  const secret = bearerToken(request.headers.authorization)
+export async function identifyInference(app: App, headers: IncomingHttpHeaders): Promise<Caller> {
+  const secret = bearerToken(headers.authorization)
   if (secret === null) {
     throw new Refusal(
       'missing_bearer_token',

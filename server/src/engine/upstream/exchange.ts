@@ -1,0 +1,218 @@
+// One request to a model server and its answer, as the parts that came together. What arrives waits here as bytes until
+// somebody asks, and beyond a bound the server is made to wait; who leaves early cancels, and who has read to the end
+// gives the connection back.
+import type { Dispatcher } from 'undici'
+import type { StreamPart } from '../../core/stream-part.ts'
+import { SseReader, SseTooLarge } from '../../lib/sse.ts'
+import { Utf8Text } from '../../lib/utf8-text.ts'
+import { failureOfError, failureOfStatus } from './failures.ts'
+import { notAnAnswer } from './read-json.ts'
+
+/** What a dialect makes of an answer. It adds parts to a list, so that those before an error are not lost. */
+export interface AnswerReader {
+  /** One record of a stream; true once it was the last that counts. */
+  record(data: string, into: StreamPart[]): boolean
+  /** An answer that came as one text. */
+  whole(text: string, into: StreamPart[]): void
+  /** The stream ended, and no record had said so. */
+  end(into: StreamPart[]): void
+}
+
+const recordBytesMax = 1024 * 1024
+const wholeBytesMax = 1024 * 1024
+const answerBytesMax = 64 * 1024 * 1024
+/** From here on the server waits until somebody reads. */
+const waitingBytesMax = 64 * 1024
+/** What may follow the end of an answer before the connection is closed instead of kept. */
+const afterBytesMax = 16 * 1024
+const afterMs = 1000
+
+type Controller = Dispatcher.DispatchController
+
+export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<StreamPart[]> {
+  readonly #reader: AnswerReader
+  readonly #signal: AbortSignal
+  readonly #wantsWhole: boolean
+  #controller: Controller | null = null
+  /** Null while the answer is read as one text. */
+  #sse: SseReader | null = null
+  #pieces: Buffer[] = []
+  #waitingBytes = 0
+  #answerBytes = 0
+  /** The server has said all. */
+  #ended = false
+  #failure: Error | null = null
+  /** Nobody reads any more. */
+  #over = false
+  #afterBytes = 0
+  #afterTimer: NodeJS.Timeout | null = null
+  #wake: (() => void) | null = null
+
+  constructor(reader: AnswerReader, signal: AbortSignal, wantsWhole: boolean) {
+    this.#reader = reader
+    this.#signal = signal
+    this.#wantsWhole = wantsWhole
+    signal.addEventListener('abort', this.#onAbort)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<StreamPart[], undefined>> {
+    for (;;) {
+      if (this.#over) return { done: true, value: undefined }
+      if (this.#signal.aborted) this.#fail(this.#signal.reason as Error)
+      else if (this.#canRead()) {
+        const group = this.#read()
+        if (group.length > 0) return { done: false, value: group }
+        continue
+      }
+      if (this.#failure !== null) {
+        this.#leave()
+        throw this.#failure
+      }
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+
+  /** Cancels what is still to come; nothing when all was read. */
+  return(): Promise<IteratorResult<StreamPart[], undefined>> {
+    if (!this.#over) {
+      this.#leave()
+      if (!this.#ended) this.#cancel()
+    }
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller
+    if (this.#over || this.#failure !== null) this.#cancel()
+  }
+
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return
+    if (status !== 200) return this.#fail(failureOfStatus(status))
+    const type = headers['content-type']
+    // A server that streams although it was asked not to is read as a stream.
+    const streams = typeof type === 'string' && type.includes('text/event-stream')
+    if (!this.#wantsWhole || streams) this.#sse = new SseReader(recordBytesMax)
+  }
+
+  onResponseData(controller: Controller, piece: Buffer): void {
+    if (this.#over || this.#failure !== null) {
+      this.#afterBytes += piece.length
+      if (this.#afterBytes > afterBytesMax) this.#cancel()
+      return
+    }
+    this.#answerBytes += piece.length
+    if (this.#answerBytes > (this.#sse ? answerBytesMax : wholeBytesMax)) {
+      this.#fail(failureOfError(new SseTooLarge()))
+      return this.#cancel()
+    }
+    this.#pieces.push(piece)
+    this.#waitingBytes += piece.length
+    if (!this.#sse) return
+    if (this.#waitingBytes >= waitingBytesMax) controller.pause()
+    this.#tell()
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true
+    this.#stopAfter()
+    this.#tell()
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#ended = true
+    this.#stopAfter()
+    this.#fail(failureOfError(error))
+  }
+
+  readonly #onAbort = (): void => {
+    this.#fail(this.#signal.reason as Error)
+    this.#cancel()
+  }
+
+  #canRead(): boolean {
+    if (this.#failure !== null && this.#pieces.length === 0) return false
+    return this.#ended || (this.#sse !== null && this.#pieces.length > 0)
+  }
+
+  /** All that came so far. An error behind it is kept for whoever asks next. */
+  #read(): StreamPart[] {
+    const group: StreamPart[] = []
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#waitingBytes = 0
+    try {
+      const done = this.#sse
+        ? this.#readRecords(this.#sse, bytes, group)
+        : this.#readWhole(bytes, group)
+      const cut = !done && this.#ended && this.#failure === null
+      if (cut) this.#reader.end(group)
+      if (done || cut) this.#leave()
+      else this.#controller?.resume()
+    } catch (error) {
+      this.#fail(failureOfError(error))
+      if (!this.#ended) this.#cancel()
+    }
+    return group
+  }
+
+  #readRecords(sse: SseReader, bytes: Buffer, group: StreamPart[]): boolean {
+    let done = false
+    try {
+      sse.feed(bytes, ({ data }) => {
+        done ||= this.#reader.record(data, group)
+      })
+    } catch (error) {
+      // What follows the end need not make sense.
+      if (!done) throw error
+    }
+    return done
+  }
+
+  #readWhole(bytes: Buffer, group: StreamPart[]): boolean {
+    if (this.#failure !== null) return false
+    const body = new Utf8Text()
+    const text = body.push(bytes) ? body.end() : null
+    if (text === null) throw notAnAnswer()
+    this.#reader.whole(text, group)
+    return true
+  }
+
+  #fail(why: Error): void {
+    this.#failure ??= why
+    this.#tell()
+  }
+
+  #tell(): void {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+
+  /** What the server still says is dropped, and if it is little the connection can be used again. */
+  #leave(): void {
+    this.#over = true
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    if (this.#ended || !this.#controller) return
+    this.#afterTimer = setTimeout(() => this.#cancel(), afterMs).unref()
+    this.#controller.resume()
+  }
+
+  #stopAfter(): void {
+    if (this.#afterTimer) clearTimeout(this.#afterTimer)
+    this.#afterTimer = null
+  }
+
+  #cancel(): void {
+    this.#stopAfter()
+    this.#controller?.abort(new Error('nobody reads the answer any more'))
+  }
+}

@@ -1,0 +1,32 @@
+// Every way a model server can fail as an EngineError. Its raw error texts stay here; callers get our own sentences.
+import { errors } from 'undici'
+import { SseTooLarge } from '../../lib/sse.ts'
+import { EngineError } from '../engine.ts'
+
+export function failureOfStatus(status: number): EngineError {
+  if (status === 429 || status === 503 || status === 529) {
+    return new EngineError('overloaded', 'The model server is overloaded.')
+  }
+  if (status === 400 || status === 413 || status === 422) {
+    return new EngineError('refused', 'The model server refused the request as it is.')
+  }
+  return new EngineError('broken', `The model server answered with status ${status}.`)
+}
+
+const timeouts = [errors.HeadersTimeoutError, errors.BodyTimeoutError, errors.ConnectTimeoutError]
+
+/** What a transport or a reader threw, in our own words. */
+export function failureOfError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
+  if (timeouts.some((kind) => error instanceof kind)) {
+    return new EngineError('timeout', 'The model server did not answer in time.', { cause: error })
+  }
+  if (error instanceof SseTooLarge) {
+    return new EngineError('broken', 'The model server sent more than an answer can be.')
+  }
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
+    return new EngineError('unreachable', 'The model server cannot be reached.', { cause: error })
+  }
+  return new EngineError('broken', 'The connection to the model server broke.', { cause: error })
+}

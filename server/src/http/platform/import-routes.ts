@@ -1,0 +1,119 @@
+// The routes of imports. Their bodies are large, so they are handed on to a thread of their own as they come, and are
+// either JSON or lines of JSON with everything else in the query.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { importQuery, importRoutes as records, type ImportResult } from '#contract/import.ts'
+import {
+  importBodyBytesMax,
+  importBytesInFlightMax,
+  importBytesPerWorkspaceMax,
+  importRetrySeconds,
+} from '#contract/limits.ts'
+import type { Route } from '#contract/route.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { readPart } from '../../core/read-part.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { importRows } from '../../loop/import/import-rows.ts'
+import { type BudgetShare, ByteBudget } from '../intake/byte-budget.ts'
+import { bodyDefaults, eachChunk } from '../intake/read-body.ts'
+
+/** Decides by the headers whether a request may send its body. */
+export type Admit = (app: App, record: Route, request: FastifyRequest) => Promise<void>
+
+export function importRoutes(server: FastifyInstance, app: App, admit: Admit): void {
+  const budget = new ByteBudget(importBytesInFlightMax, importBytesPerWorkspaceMax)
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    for (const record of records) {
+      scope.route({
+        method: record.method,
+        url: record.path.replace(/\{(\w+)\}/g, ':$1'),
+        bodyLimit: record.bodyBytesMax,
+        onRequest: (request) => admit(app, record, request),
+        handler: async (request, reply) => {
+          const answer = await serveImport(app, request, budget, record.name === 'importSamples')
+          return reply
+            .code(record.status)
+            .type('application/json; charset=utf-8')
+            .send(JSON.stringify(answer))
+        },
+      })
+    }
+  })
+}
+
+const nothing = z.strictObject({})
+const queryWithSource = importQuery.required({ source: true })
+
+async function serveImport(
+  app: App,
+  request: FastifyRequest,
+  budget: ByteBudget,
+  sourceRequired: boolean,
+): Promise<ImportResult> {
+  refuseByHeaders(request)
+  const caller = request.caller as Caller
+  const { pipeline_id: pipelineId = null } = request.params as { pipeline_id?: string }
+  const lines = isLines(request)
+  const query = lines
+    ? readPart(sourceRequired ? queryWithSource : importQuery, request.query, 'query')
+    : readPart(nothing, request.query, 'query')
+  const share = budget.share(caller.workspace.id)
+  const job = app.imports.open(lines ? 'lines' : 'json', sourceRequired)
+  try {
+    await readInto(request, share, (bytes) => job.push(bytes))
+    const { rows, settings } = await job.end()
+    return await importRows(app, caller, { job, rows, settings: settings ?? query, pipelineId })
+  } finally {
+    job.close()
+    share.giveBack()
+  }
+}
+
+function isLines({ headers }: FastifyRequest): boolean {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  return type === 'application/x-ndjson'
+}
+
+function refuseByHeaders({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Refusal('BAD_REQUEST', 'The body must be sent without a Content-Encoding.')
+  }
+  if (Number(headers['content-length'] ?? 0) > importBodyBytesMax) throw tooLarge()
+}
+
+async function readInto(
+  { raw }: FastifyRequest,
+  share: BudgetShare,
+  push: (bytes: Buffer) => Refusal | null,
+): Promise<void> {
+  let received = 0
+  try {
+    await eachChunk(raw, bodyDefaults, (chunk) => {
+      received += chunk.length
+      if (received > importBodyBytesMax) return tooLarge()
+      return share.growTo(received) ? push(chunk) : noRoom()
+    })
+  } catch (error) {
+    // Said in the words of the inference surface, where most bodies are read this way.
+    if (error instanceof Refusal && error.code === 'invalid_body') {
+      throw new Refusal('BAD_REQUEST', error.message)
+    }
+    throw error
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${importBodyBytesMax} bytes.`)
+}
+
+function noRoom(): Refusal {
+  return new Refusal(
+    'UNAVAILABLE',
+    'The server holds as many imports as it can; try again in a moment.',
+    { retryAfterSeconds: importRetrySeconds },
+  )
+}

@@ -1,0 +1,61 @@
+// What each route of the loop does: read what the contract parsed, call the operation, shape the answer.
+import { isId } from '../../lib/id.ts'
+import * as captureConfigs from '../../loop/capture/capture-configs.ts'
+import * as datasets from '../../loop/dataset/datasets.ts'
+import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
+import * as pipelines from '../../loop/pipeline/pipelines.ts'
+import { trainableModels } from '../../loop/pipeline/trainable-models.ts'
+import { deleteTrace } from '../../loop/sample/delete-trace.ts'
+import { postTrace } from '../../loop/sample/post-trace.ts'
+import { readTrace } from '../../loop/sample/read-trace.ts'
+import { listTraces } from '../../loop/search/list-traces.ts'
+import { readStats } from '../../loop/stats/read-stats.ts'
+import type { Handlers, PlatformRouteName } from './handler.ts'
+import { cutPage, readCursor } from './page.ts'
+
+export const loopHandlers = {
+  listTrainableModels: async ({ app }) => ({
+    models: trainableModels(app.catalog),
+    next_cursor: null,
+  }),
+  createPipeline: ({ app, caller, body }) => pipelines.createPipeline(app, caller, body),
+  listPipelines: async ({ app, caller }) => ({
+    pipelines: await pipelines.listPipelines(app, caller),
+    next_cursor: null,
+  }),
+  getPipeline: ({ app, caller, params }) =>
+    pipelines.readPipeline(app, caller, params.pipeline_id ?? ''),
+  updatePipeline: ({ app, caller, params, body }) =>
+    pipelines.updatePipeline(app, caller, params.pipeline_id ?? '', body),
+  deletePipeline: ({ app, caller, params }) =>
+    pipelines.deletePipeline(app, caller, params.pipeline_id ?? ''),
+
+  getCaptureConfig: ({ app, caller, params }) =>
+    captureConfigs.readCaptureConfig(app, caller, params.deployment_id ?? ''),
+  putCaptureConfig: ({ app, caller, params, body }) =>
+    captureConfigs.putCaptureConfig(app, caller, params.deployment_id ?? '', body),
+  deleteCaptureConfig: ({ app, caller, params }) =>
+    captureConfigs.deleteCaptureConfig(app, caller, params.deployment_id ?? ''),
+  getLoopStats: ({ app, caller }) => readStats(app, caller),
+
+  postTrace: ({ app, caller, body }) => postTrace(app, caller, body),
+  listTraces: ({ app, caller, query }) => listTraces(app, caller, query),
+  getTrace: ({ app, caller, params }) => readTrace(app, caller, params.sample_id ?? ''),
+  deleteTrace: ({ app, caller, params }) => deleteTrace(app, caller, params.sample_id ?? ''),
+  giveFeedback: ({ app, caller, params, body }) =>
+    giveFeedback(app, caller, params.sample_id ?? '', body),
+
+  listDatasets: async ({ app, caller, query }) => {
+    const before = readCursor(query.cursor, isId)
+    const found = await datasets.listDatasets(app, caller, { limit: query.limit + 1, before })
+    const { rows, next_cursor } = cutPage(found, query.limit, (dataset) => dataset.id)
+    return { datasets: rows, next_cursor }
+  },
+  createDataset: ({ app, caller, body }) => datasets.createDataset(app, caller, body),
+  getDataset: ({ app, caller, params }) =>
+    datasets.readDataset(app, caller, params.dataset_id ?? ''),
+  updateDataset: ({ app, caller, params, body }) =>
+    datasets.updateDataset(app, caller, params.dataset_id ?? '', body),
+  deleteDataset: ({ app, caller, params }) =>
+    datasets.deleteDataset(app, caller, params.dataset_id ?? ''),
+} satisfies Partial<Handlers<PlatformRouteName>>

@@ -1,0 +1,140 @@
+// The two inference endpoints: one flow, two dialects. They stand ahead of the framework, on the bare request, because
+// everything a call costs beyond its model is spent here.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { inferenceBodyBytesMax } from '#contract/limits.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import type { CallRequest } from '../../core/request.ts'
+import { readObject } from '../../dialect/read-body.ts'
+import { type ServedCall, serveCall } from '../../inference/serve-call.ts'
+import { crashPoint } from '../../lib/crash-point.ts'
+import { newId } from '../../lib/id.ts'
+import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
+import type { BodyReader } from '../intake/read-body.ts'
+import { closeUnread, holdBody, letBody } from '../intake/unread-body.ts'
+import { logAnswer } from '../middleware/log-requests.ts'
+import { requestIdOf } from '../middleware/request-id.ts'
+import { asRefusal, refusalHeaders, renderRefusal } from '../surface.ts'
+import { deliverStream, deliverWhole } from './deliver.ts'
+import { type AnswerHead, chatDialect, type Dialect, messagesDialect } from './dialect.ts'
+import { identifyInference } from './identify-inference.ts'
+import { recordingWish } from './recording-wish.ts'
+
+export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void
+
+/** By path; each takes a POST. */
+export function inferenceEndpoints(app: App, bodies: BodyReader): ReadonlyMap<string, Endpoint> {
+  const endpoint = (path: string, dialect: Dialect): [string, Endpoint] => [
+    path,
+    (request, response) => void serve({ app, bodies, path, dialect }, request, response),
+  ]
+  return new Map([
+    endpoint('/v1/chat/completions', chatDialect),
+    endpoint('/v1/messages', messagesDialect),
+  ])
+}
+
+type Serving = { app: App; bodies: BodyReader; path: string; dialect: Dialect }
+
+async function serve(at: Serving, request: IncomingMessage, response: ServerResponse) {
+  const { app, path } = at
+  const startedMs = app.clock.monotonicMs()
+  const id = requestIdOf(request.headers['x-request-id'], app.clock.now())
+  const abort = new AbortController()
+  let caller: Caller | null = null
+  response.once('close', () => {
+    // An answer that went out whole closes too, and that is no disconnect.
+    if (!response.writableFinished) abort.abort()
+    const ms = app.clock.monotonicMs() - startedMs
+    logAnswer(app, { id, method: 'POST', route: path, status: response.statusCode, ms, caller })
+  })
+  if (app.closing) response.setHeader('connection', 'close')
+  try {
+    holdBody(request)
+    caller = await identifyInference(app, request.headers)
+    letBody(request, response, inferenceBodyBytesMax)
+    const text = await at.bodies.read(request, response, caller.workspace.id)
+    await answer(at, { id, caller, text, headers: request.headers, abort }, response)
+  } catch (error) {
+    refuse(at, error, id, request, response)
+  }
+}
+
+type Asked = {
+  id: string
+  caller: Caller
+  text: string
+  headers: IncomingHttpHeaders
+  abort: AbortController
+}
+
+async function answer({ app, dialect }: Serving, asked: Asked, response: ServerResponse) {
+  const { id, caller, headers, abort } = asked
+  const call = dialect.parse(readObject(asked.text), {
+    workspaceId: caller.workspace.id,
+    thinkingKey: app.thinkingKey,
+    headers,
+  })
+  if (isLoopName(call.request.model)) {
+    await refuseLoopName(app, caller, call.request.model, dialect.name)
+  }
+  const startedAt = app.clock.now()
+  const requestId = newId(startedAt)
+  app.calls.add(abort)
+  let served: ServedCall | null = null
+  try {
+    served = await serveCall(app, caller, inSession(call.request, headers), {
+      requestId,
+      clientRequestId: id,
+      startedAt,
+      whole: !call.stream,
+      signal: abort.signal,
+      wish: recordingWish(headers, id),
+    })
+    const head: AnswerHead = { requestId, model: served.model, startedAt }
+    const reply = { id, response }
+    const delivered = call.stream
+      ? await deliverStream(dialect, call.streamed(head), served, reply)
+      : await deliverWhole(call.whole(head), served, reply)
+    crashPoint('last-byte')
+    if (delivered) await served.settle()
+  } catch (error) {
+    // A client that left is told nothing, and it is nobody's fault.
+    if (!abort.signal.aborted || !response.destroyed) throw error
+  } finally {
+    served?.void()
+    app.calls.delete(abort)
+  }
+}
+
+function refuse(
+  { app, dialect }: Serving,
+  error: unknown,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const refusal = asRefusal(error, dialect.name)
+  if (refusal.status >= 500) {
+    app.log.error({ request_id: id, err: refusal.detail.cause ?? error }, refusal.message)
+  }
+  if (response.headersSent) return void response.destroy()
+  // A body that was not read would stand in front of the connection's next request.
+  if (!request.complete) closeUnread(request, response)
+  const body = renderRefusal(dialect.name, refusal, id)
+  response.writeHead(refusal.status, {
+    'x-request-id': id,
+    'request-id': id,
+    'x-content-type-options': 'nosniff',
+    ...refusalHeaders(refusal),
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+/** A conversation may also be named in a header (spec 1, conversation routing). */
+function inSession(call: CallRequest, headers: IncomingHttpHeaders): CallRequest {
+  const session = headers['x-session-id']
+  if (call.conversation !== null || typeof session !== 'string' || session === '') return call
+  return { ...call, conversation: session }
+}

@@ -1,0 +1,22 @@
+// What a caller asks of the loop in the headers of a call (spec 2, recording headers).
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RecordingWish } from '../../inference/recorder.ts'
+
+/** More tags than any sample can have are not looked at. */
+const tagsReadMax = 100
+
+/** `requestId` is the one the request goes by: the client's own where that was well formed. */
+export function recordingWish(headers: IncomingHttpHeaders, requestId: string): RecordingWish {
+  const pipelines = headers['x-loop-pipeline']
+  const capture = headers['x-loop-capture']
+  return {
+    off: typeof capture === 'string' && capture.trim().toLowerCase() === 'off',
+    tags: typeof pipelines === 'string' ? readTags(pipelines) : [],
+    requestId: headers['x-request-id'] === requestId ? requestId : null,
+  }
+}
+
+function readTags(header: string): string[] {
+  const tags = header.split(',', tagsReadMax).map((tag) => tag.trim())
+  return [...new Set(tags.filter((tag) => tag !== ''))]
+}

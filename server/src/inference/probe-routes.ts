@@ -1,0 +1,89 @@
+// Finds out in the background whether routes that failed are back, so that no caller's request has to.
+import type { App } from '../app.ts'
+import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
+import { type CallRequest, noCachePreference } from '../core/request.ts'
+import type { Engine } from '../engine/engine.ts'
+import { newId } from '../lib/id.ts'
+import { routeName } from './answer-call.ts'
+
+const answerMsMax = 5_000
+
+/** Looks at the routes whose rest is over so soon that the next look would be too late. */
+export async function probeRoutes(app: App, aheadMs: number): Promise<void> {
+  const { health } = app.answerPorts
+  const resting = new Set(health.takeResting(app.answerPorts.monotonicMs() + aheadMs))
+  if (resting.size === 0) return
+  const probes: Promise<void>[] = []
+  for (const model of app.catalog.models) {
+    for (const route of model.routes) {
+      const name = routeName(model, route)
+      if (resting.delete(name)) probes.push(probe(app, name, model, route))
+    }
+  }
+  // The catalog has changed under these.
+  for (const name of resting) health.succeeded(name)
+  await Promise.all(probes)
+}
+
+async function probe(
+  app: App,
+  name: string,
+  model: CatalogModel,
+  route: CatalogRoute,
+): Promise<void> {
+  const answers = await tryRoute(app, model, route)
+  app.answerPorts.health.probed(name, answers, app.answerPorts.monotonicMs())
+  if (answers) app.log.info({ route: name }, 'a route that had failed answers again')
+}
+
+/** Never throws: what cannot be asked does not answer. */
+async function tryRoute(
+  app: App,
+  model: CatalogModel,
+  route: CatalogRoute,
+): Promise<boolean | null> {
+  if (!('probe' in route) || route.probe === 'none') return null
+  const signal = AbortSignal.timeout(answerMsMax)
+  try {
+    const engine = app.answerPorts.engineAt(route)
+    if (route.probe === 'models') return (await engine.answers?.(signal)) ?? null
+    return await callBriefly(app, engine, route.model ?? model.id, signal)
+  } catch {
+    return false
+  }
+}
+
+const oneWord: Omit<CallRequest, 'model'> = {
+  tools: [],
+  system: [],
+  messages: [{ role: 'user', blocks: [{ type: 'text', text: 'Hi' }] }],
+  toolChoice: { kind: 'auto' },
+  parallelToolCalls: true,
+  stop: [],
+  sampling: {},
+  reasoning: { kind: 'off' },
+  output: { kind: 'text' },
+  cache: noCachePreference,
+  conversation: null,
+}
+
+/** One token at the operator's expense; nobody is billed for it. */
+async function callBriefly(
+  app: App,
+  engine: Engine,
+  engineModel: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const requestId = newId(app.clock.now())
+  const call = {
+    request: { ...oneWord, model: engineModel },
+    engineModel,
+    effort: null,
+    thinkingBudgetTokens: null,
+    maxTokens: 1,
+    requestId,
+    workspaceId: requestId,
+  }
+  for await (const part of engine.call(call, signal)) if (part.type === 'finish') return true
+  return false
+}

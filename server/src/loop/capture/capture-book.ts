@@ -1,0 +1,80 @@
+// What each workspace has configured to be recorded, remembered so that a call need not ask, and forgotten when any
+// process changes it. While changes cannot be heard, nothing remembered is trusted.
+import type { Storage } from '../../storage/open-storage.ts'
+import { listPipelineRows } from '../pipeline/pipeline-store.ts'
+import { listCaptureConfigs } from './capture-config-store.ts'
+import type { CaptureRules } from './decide-capture.ts'
+
+const workspacesMax = 10_000
+
+export class CaptureBook {
+  readonly #storage: Storage
+  readonly #known = new Map<string, CaptureRules>()
+  readonly #asking = new Map<string, Promise<CaptureRules>>()
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+    storage.changes.on('capture_changed', (workspaceId) => this.#forget(workspaceId))
+  }
+
+  /** At once where the workspace is known, else a promise. */
+  rulesOf(workspaceId: string): CaptureRules | Promise<CaptureRules> {
+    const known = this.#known.get(workspaceId)
+    if (known && this.#storage.changes.connected) return known
+    return this.#asking.get(workspaceId) ?? this.#ask(workspaceId)
+  }
+
+  #ask(workspaceId: string): Promise<CaptureRules> {
+    const asking = this.#read(workspaceId).then((rules) => {
+      // What was changed while it was read is read again by the next call.
+      if (this.#asking.get(workspaceId) === asking) {
+        if (this.#known.size >= workspacesMax) this.#known.clear()
+        this.#known.set(workspaceId, rules)
+      }
+      return rules
+    })
+    this.#asking.set(workspaceId, asking)
+    const done = (): void => {
+      if (this.#asking.get(workspaceId) === asking) this.#asking.delete(workspaceId)
+    }
+    asking.then(done, done)
+    return asking
+  }
+
+  async #read(workspaceId: string): Promise<CaptureRules> {
+    const { db } = this.#storage
+    const [configs, pipelines] = await Promise.all([
+      listCaptureConfigs(db, workspaceId),
+      listPipelineRows(db, workspaceId, null),
+    ])
+    return {
+      tags: new Set(pipelines.map(({ tag }) => tag)),
+      bySource: new Map(
+        configs.map((config) => [
+          config.source,
+          {
+            enabled: config.enabled,
+            tags: config.tags,
+            sampleRate: config.sample_rate,
+            retentionDays: config.retention_days,
+          },
+        ]),
+      ),
+    }
+  }
+
+  /** Called by whoever changes a configuration in this process too, so that the next call sees it. */
+  forget(workspaceId: string): void {
+    this.#forget(workspaceId)
+  }
+
+  #forget(workspaceId: string | null): void {
+    if (workspaceId === null) {
+      this.#known.clear()
+      this.#asking.clear()
+      return
+    }
+    this.#known.delete(workspaceId)
+    this.#asking.delete(workspaceId)
+  }
+}

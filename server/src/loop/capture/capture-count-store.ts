@@ -1,0 +1,81 @@
+// The table of capture counts: what became of calls that could have been recorded.
+import type { CaptureOutcome } from '#contract/capture.ts'
+import type { Db, Storage } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+
+export type CaptureCount = {
+  workspaceId: string
+  source: string
+  tag: string
+  outcome: CaptureOutcome
+  calls: number
+  at: Date
+}
+
+/** Callers can make up tags without end; beyond so many rows a workspace's new ones are counted together. */
+const rowsPerWorkspaceMax = 1000
+
+const addStatement = `
+  with given as (
+    select g.workspace_id, g.source, g.outcome, g.calls, g.at,
+      case when known.tag is not null or (
+        select count(*) from capture_count c where c.workspace_id = g.workspace_id
+      ) < ${rowsPerWorkspaceMax} then g.tag else '' end as tag
+    from unnest(
+      $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[]
+    ) as g (workspace_id, source, tag, outcome, calls, at)
+    left join capture_count known using (workspace_id, source, tag, outcome)
+  )
+  insert into capture_count (workspace_id, source, tag, outcome, calls, last_at)
+  select workspace_id, source, tag, outcome, sum(calls), max(at)
+  from given group by workspace_id, source, tag, outcome
+  order by workspace_id, source, tag, outcome
+  on conflict (workspace_id, source, tag, outcome) do update
+    set calls = capture_count.calls + excluded.calls,
+      last_at = greatest(capture_count.last_at, excluded.last_at)`
+
+export async function addCaptureCounts(
+  { pool }: Pick<Storage, 'pool'>,
+  counts: readonly CaptureCount[],
+): Promise<void> {
+  await pool.query('add-capture-counts', addStatement, [
+    counts.map((count) => count.workspaceId),
+    counts.map((count) => count.source),
+    counts.map((count) => count.tag),
+    counts.map((count) => count.outcome),
+    counts.map((count) => count.calls),
+    counts.map((count) => count.at),
+  ])
+}
+
+export async function readCaptureCounts(
+  db: Db,
+  workspaceId: string,
+): Promise<Database['capture_count'][]> {
+  return db
+    .selectFrom('capture_count')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('calls', 'desc')
+    .orderBy('source')
+    .orderBy('tag')
+    .orderBy('outcome')
+    .execute()
+}
+
+export async function readNotRecorded(
+  db: Db,
+  workspaceId: string,
+  tag: string,
+): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('capture_count')
+    .select((eb) => ['outcome', eb.fn.sum<string>('calls').as('calls')])
+    .where('workspace_id', '=', workspaceId)
+    .where('tag', '=', tag)
+    .where('outcome', '<>', 'recorded')
+    .groupBy('outcome')
+    .orderBy('outcome')
+    .execute()
+  return Object.fromEntries(rows.map(({ outcome, calls }) => [outcome, Number(calls)]))
+}

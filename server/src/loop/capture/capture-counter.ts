@@ -1,0 +1,66 @@
+// Adds up what became of calls and writes the sums in groups. Counts that cannot be written yet wait in memory, added
+// up, so waiting costs no more the longer it lasts.
+import type { CaptureOutcome } from '#contract/capture.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Storage } from '../../storage/open-storage.ts'
+import { addCaptureCounts, type CaptureCount } from './capture-count-store.ts'
+
+const waitMs = 200
+const retryMs = 2000
+const keptMax = 20_000
+
+export class CaptureCounter {
+  readonly #storage: Pick<Storage, 'pool'>
+  readonly #clock: Clock
+  #waiting = new Map<string, CaptureCount>()
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(storage: Pick<Storage, 'pool'>, clock: Clock) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  /** One call; without tags it is counted under none. */
+  count(
+    call: { workspaceId: string; source: string; tags?: readonly string[] },
+    outcome: CaptureOutcome,
+  ): void {
+    const { workspaceId, source, tags = [] } = call
+    for (const tag of tags.length > 0 ? tags : ['']) {
+      this.#add({ workspaceId, source, tag, outcome, calls: 1, at: this.#clock.now() })
+    }
+    this.#flushIn(waitMs)
+  }
+
+  /** Resolves when everything counted so far was written, or could not be. */
+  flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#writing = this.#writing.then(() => this.#write())
+    return this.#writing
+  }
+
+  #add(count: CaptureCount): void {
+    const key = [count.workspaceId, count.source, count.tag, count.outcome].join('\n')
+    const counted = this.#waiting.get(key)
+    if (!counted && this.#waiting.size >= keptMax) return
+    this.#waiting.set(key, counted ? { ...count, calls: counted.calls + count.calls } : count)
+  }
+
+  #flushIn(ms: number): void {
+    this.#timer ??= setTimeout(() => void this.flush(), ms).unref()
+  }
+
+  async #write(): Promise<void> {
+    if (this.#waiting.size === 0) return
+    const group = [...this.#waiting.values()]
+    this.#waiting = new Map()
+    try {
+      await addCaptureCounts(this.#storage, group)
+    } catch {
+      for (const count of group) this.#add(count)
+      this.#flushIn(retryMs)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Whether a call becomes a sample, under which tags and for how long: a function of what the caller asked for and of
+// what the workspace has configured (spec 2, recording headers and capture configuration).
+import { recordedRetentionDays, tagsPerSampleMax } from '#contract/limits.ts'
+import type { RecordingWish } from '../../inference/recorder.ts'
+
+export type CaptureRule = {
+  enabled: boolean
+  tags: readonly string[]
+  /** Share of the calls that is kept. */
+  sampleRate: number
+  retentionDays: number | null
+}
+
+/** What one workspace has configured. */
+export type CaptureRules = {
+  /** Tags of the pipelines there are. */
+  tags: ReadonlySet<string>
+  bySource: ReadonlyMap<string, CaptureRule>
+}
+
+export const noCaptureRules: CaptureRules = { tags: new Set(), bySource: new Map() }
+
+/** Recording configured for this source holds for every serverless model that has no configuration of its own. */
+export const serverlessSource = 'serverless'
+
+export type CaptureDecision = {
+  /** Null when the call is not to be recorded. */
+  keep: { tags: string[]; retentionDays: number } | null
+  unknownTags: string[]
+}
+
+/** `chance` lies from 0 up to 1 and decides for sources of which only a share is kept. */
+export function decideCapture(
+  rules: CaptureRules,
+  call: { wish: RecordingWish; model: string; chance: number },
+): CaptureDecision {
+  const { wish, model, chance } = call
+  if (wish.off) return { keep: null, unknownTags: [] }
+  const rule = rules.bySource.get(model) ?? rules.bySource.get(serverlessSource)
+  const asked = wish.tags.filter((tag) => rules.tags.has(tag))
+  const unknownTags = wish.tags.filter((tag) => !rules.tags.has(tag))
+  const configured = rule?.enabled ? rule.tags : []
+  const wanted = asked.length > 0 || (rule?.enabled === true && chance < rule.sampleRate)
+  return {
+    unknownTags,
+    keep: wanted
+      ? {
+          tags: [...new Set([...asked, ...configured])].slice(0, tagsPerSampleMax),
+          retentionDays: rule?.retentionDays ?? recordedRetentionDays,
+        }
+      : null,
+  }
+}

@@ -1,0 +1,20 @@
+// A source that calls and samples can come from: all models, one of them, or a pipeline under its tag.
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { type CaptureRules, serverlessSource } from './decide-capture.ts'
+
+export async function requireSource(
+  app: App,
+  caller: Caller,
+  source: string,
+): Promise<CaptureRules> {
+  const rules = await app.captureBook.rulesOf(caller.workspace.id)
+  if (source === serverlessSource || app.catalog.find(source) || rules.tags.has(source)) {
+    return rules
+  }
+  throw new Refusal(
+    'NOT_FOUND',
+    'There is no such source in this workspace; name serverless, a model, or the tag of a pipeline.',
+  )
+}

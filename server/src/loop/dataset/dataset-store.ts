@@ -1,0 +1,96 @@
+// The table of datasets.
+import type { Transaction } from 'kysely'
+import type { Conditions } from '#contract/dataset.ts'
+import type { Db } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+
+export type DatasetRow = Omit<Database['dataset'], 'conditions' | 'name_key'> & {
+  conditions: Conditions
+}
+
+type Reader = Db | Transaction<Database>
+
+export async function insertDataset(db: Reader, row: DatasetRow): Promise<void> {
+  await db.insertInto('dataset').values(written(row)).execute()
+}
+
+export async function findDataset(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<DatasetRow | null> {
+  const row = await db
+    .selectFrom('dataset')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ? read(row) : null
+}
+
+export async function listDatasetRows(
+  db: Reader,
+  workspaceId: string,
+  page: { limit: number; before: string | null },
+): Promise<DatasetRow[]> {
+  let query = db
+    .selectFrom('dataset')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== null) query = query.where('id', '<', page.before)
+  return (await query.execute()).map(read)
+}
+
+/** Writes only over the revision that was read; false when another write came between. */
+export async function replaceDataset(
+  db: Reader,
+  row: DatasetRow,
+  overRevision: number,
+): Promise<boolean> {
+  const { name, name_key, revision, updated_at } = written(row)
+  const { numUpdatedRows } = await db
+    .updateTable('dataset')
+    .set((eb) => ({
+      name,
+      name_key,
+      revision,
+      updated_at,
+      conditions: eb.cast(eb.val(JSON.stringify(row.conditions)), 'jsonb') as never,
+    }))
+    .where('workspace_id', '=', row.workspace_id)
+    .where('id', '=', row.id)
+    .where('revision', '=', overRevision)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function deleteDatasetRow(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('dataset')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Names that differ only in case, or in how an accent is written, are the same. */
+function keyOf(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
+
+function written(row: DatasetRow) {
+  return { ...row, name_key: keyOf(row.name), conditions: JSON.stringify(row.conditions) }
+}
+
+function read({
+  name_key: _,
+  ...row
+}: { name_key: string; conditions: unknown } & Omit<DatasetRow, 'conditions'>): DatasetRow {
+  return { ...row, conditions: row.conditions as Conditions }
+}

@@ -1,0 +1,136 @@
+// Create, read, change and delete datasets.
+import type { z } from 'zod'
+import type { createDatasetBody, Dataset, updateDatasetBody } from '#contract/dataset.ts'
+import { actorOf } from '../../account/actor.ts'
+import { recordAudit } from '../../account/audit.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { isId, newId } from '../../lib/id.ts'
+import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
+import { countSelected } from '../search/count-selected.ts'
+import * as store from './dataset-store.ts'
+
+export async function createDataset(
+  app: App,
+  caller: Caller,
+  body: z.infer<typeof createDatasetBody>,
+): Promise<{ dataset: Dataset }> {
+  const now = app.clock.now()
+  const row: store.DatasetRow = {
+    id: newId(now),
+    workspace_id: caller.workspace.id,
+    name: body.name,
+    conditions: body.conditions,
+    revision: 1,
+    created_at: now,
+    updated_at: now,
+  }
+  await refusingTakenName(row.name, () =>
+    app.storage.db.transaction().execute(async (tx) => {
+      await store.insertDataset(tx, row)
+      const event = { action: 'dataset.created', targetId: row.id, detail: { name: row.name } }
+      await recordAudit(tx, actorOf(caller), event, now)
+    }),
+  )
+  return { dataset: await describe(app, row) }
+}
+
+export async function listDatasets(
+  app: App,
+  caller: Caller,
+  page: { limit: number; before: string | null },
+): Promise<Dataset[]> {
+  const rows = await store.listDatasetRows(app.storage.db, caller.workspace.id, page)
+  return Promise.all(rows.map((row) => describe(app, row)))
+}
+
+export async function readDataset(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<{ dataset: Dataset }> {
+  return { dataset: await describe(app, await requireDataset(app, caller, id)) }
+}
+
+export async function updateDataset(
+  app: App,
+  caller: Caller,
+  id: string,
+  body: z.infer<typeof updateDatasetBody>,
+): Promise<{ dataset: Dataset }> {
+  const before = await requireDataset(app, caller, id)
+  if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
+    throw revisionMismatch(before.revision)
+  }
+  const now = app.clock.now()
+  const row: store.DatasetRow = {
+    ...before,
+    name: body.name ?? before.name,
+    conditions: body.conditions ?? before.conditions,
+    revision: before.revision + 1,
+    updated_at: now,
+  }
+  await refusingTakenName(row.name, () =>
+    app.storage.db.transaction().execute(async (tx) => {
+      if (!(await store.replaceDataset(tx, row, before.revision))) {
+        throw revisionMismatch(before.revision + 1)
+      }
+      const event = { action: 'dataset.updated', targetId: row.id, detail: { name: row.name } }
+      await recordAudit(tx, actorOf(caller), event, now)
+    }),
+  )
+  return { dataset: await describe(app, row) }
+}
+
+export async function deleteDataset(app: App, caller: Caller, id: string): Promise<void> {
+  const row = await requireDataset(app, caller, id)
+  await app.storage.db.transaction().execute(async (tx) => {
+    if (!(await store.deleteDatasetRow(tx, caller.workspace.id, row.id))) return
+    const event = { action: 'dataset.deleted', targetId: row.id, detail: { name: row.name } }
+    await recordAudit(tx, actorOf(caller), event, app.clock.now())
+  })
+}
+
+export async function requireDataset(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<store.DatasetRow> {
+  const row = isId(id) ? await store.findDataset(app.storage.db, caller.workspace.id, id) : null
+  if (!row) throw new Refusal('NOT_FOUND', 'There is no such dataset in this workspace.')
+  return row
+}
+
+async function describe(app: App, row: store.DatasetRow): Promise<Dataset> {
+  const { count, isMinimum } = await countSelected(app, row.workspace_id, row.conditions)
+  return {
+    id: row.id,
+    name: row.name,
+    conditions: row.conditions,
+    revision: row.revision,
+    samples: count,
+    samples_is_minimum: isMinimum,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+async function refusingTakenName(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new Refusal(
+      'DATASET_NAME_TAKEN',
+      `A dataset called ${JSON.stringify(name)} exists, ignoring case; choose another name.`,
+    )
+  }
+}
+
+function revisionMismatch(now: number): Refusal {
+  return new Refusal(
+    'REVISION_MISMATCH',
+    `The dataset was changed since it was read and is at revision ${now}; read it again and send that as expected_revision.`,
+  )
+}

@@ -1,0 +1,55 @@
+// Feedback of a person on a sample: additive, and the newest counts (spec 2, sample).
+import type { z } from 'zod'
+import { tagsPerSampleMax } from '#contract/limits.ts'
+import { type Signal, type signalBody, type TraceSummary, verdictWords } from '#contract/sample.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { newId } from '../../lib/id.ts'
+import { redactingOrRefusing } from '../sample/redaction.ts'
+import { lockSample, summaryOf } from '../sample/sample-store.ts'
+import { requireSample, sampleNotFound } from '../sample/require-sample.ts'
+import { insertSignal, type SignalRow, shownSignal } from './signal-store.ts'
+
+export async function giveFeedback(
+  app: App,
+  caller: Caller,
+  sampleId: string,
+  body: z.infer<typeof signalBody>,
+): Promise<{ signal: Signal; trace: TraceSummary }> {
+  const { id } = await requireSample(app, caller, sampleId)
+  const correction = body.correction ?? null
+  const redacted =
+    correction === null ? null : await redactingOrRefusing(app.redaction).redact(correction)
+  return app.storage.db.transaction().execute(async (tx) => {
+    const sample = await lockSample(tx, caller.workspace.id, id)
+    if (!sample) throw sampleNotFound()
+    const tags = [...new Set([...sample.tags, ...(body.labels ?? [])])]
+    if (tags.length > tagsPerSampleMax) {
+      throw new Refusal(
+        'BAD_REQUEST',
+        `body field labels: the sample would have ${tags.length} labels, and at most ${tagsPerSampleMax} fit.`,
+      )
+    }
+    // Taken under the lock, so that the order of ids is the order in which feedback came to count.
+    const now = app.clock.now()
+    const row: SignalRow = {
+      id: newId(now),
+      workspace_id: caller.workspace.id,
+      sample_id: id,
+      verdict: verdictWords[body.verdict],
+      correction: redacted,
+      given_by: 'person',
+      gold: true,
+      score: null,
+      user_id: caller.user.id,
+      key_id: caller.key?.id ?? null,
+      created_at: now,
+    }
+    await insertSignal(tx, row, tags)
+    return {
+      signal: shownSignal(row),
+      trace: summaryOf({ ...sample, verdict: row.verdict, verdict_by: row.given_by, tags }),
+    }
+  })
+}

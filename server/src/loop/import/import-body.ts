@@ -1,0 +1,100 @@
+// The body of an import as its bytes come: either lines of rows alone, or one JSON object with settings beside the rows.
+import { importBody, type ImportSettings } from '#contract/import.ts'
+import * as limits from '#contract/limits.ts'
+import { readPart } from '../../core/read-part.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { JsonGuard, type JsonFault, type JsonLimits } from '../../lib/json-guard.ts'
+import { Utf8Text } from '../../lib/utf8-text.ts'
+import type { ImportFormat } from './import-messages.ts'
+import { RowLines, rowsOfList, type RowSource } from './row-lines.ts'
+
+export type ReadImport = { rows: RowSource; settings: ImportSettings | null }
+
+/** Both throw what is wrong with the call as a whole; a row that is wrong is no such thing. */
+export type ImportBody = { push(bytes: Buffer): void; end(): ReadImport }
+
+export function openImportBody(format: ImportFormat, sourceRequired: boolean): ImportBody {
+  return format === 'lines' ? linesBody() : jsonBody(sourceRequired)
+}
+
+function linesBody(): ImportBody {
+  const lines = new RowLines()
+  return {
+    push(bytes) {
+      if (!lines.push(bytes)) throw tooManyRows()
+    },
+    end() {
+      if (!lines.end()) throw tooManyRows()
+      if (lines.count === 0) throw new Refusal('BAD_REQUEST', 'The body holds no rows.')
+      return { rows: lines, settings: null }
+    },
+  }
+}
+
+const jsonLimits: JsonLimits = {
+  depthMax: limits.jsonDepthMax,
+  valuesMax: limits.importJsonValuesMax,
+  shapesMax: limits.importJsonShapesMax,
+  keyBytesMax: limits.importJsonKeyBytesMax,
+  numberBytesMax: limits.importJsonNumberBytesMax,
+  escapesMax: limits.importJsonEscapesMax,
+}
+
+function jsonBody(sourceRequired: boolean): ImportBody {
+  const guard = new JsonGuard(jsonLimits)
+  const body = new Utf8Text()
+  return {
+    push(bytes) {
+      const fault = guard.push(bytes)
+      if (fault !== null) throw new Refusal('BAD_REQUEST', faultSentences[fault])
+      if (!body.push(bytes)) throw notJson()
+    },
+    end() {
+      const text = body.end()
+      if (text === null) throw notJson()
+      const { rows, ...settings } = readPart(bodySchema(sourceRequired), parse(text), 'body')
+      return { rows: typeof rows === 'string' ? rowsOfText(rows) : rowsOfList(rows), settings }
+    },
+  }
+}
+
+const withSource = importBody.required({ source: true })
+
+function bodySchema(sourceRequired: boolean): typeof importBody {
+  return sourceRequired ? (withSource as unknown as typeof importBody) : importBody
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson()
+  }
+}
+
+function rowsOfText(text: string): RowSource {
+  const lines = new RowLines()
+  if (!lines.push(Buffer.from(text)) || !lines.end()) throw tooManyRows()
+  return lines
+}
+
+const faultSentences: Record<JsonFault, string> = {
+  depth: `The body is nested deeper than ${limits.jsonDepthMax} levels.`,
+  values: `The body holds more than ${limits.importJsonValuesMax} values; send fewer rows at once.`,
+  shapes: 'The body holds too many different keys or orders of keys; send fewer rows at once.',
+  'key-bytes': 'The body holds too many bytes of keys; send fewer rows at once.',
+  'number-bytes': 'The body holds too many characters of numbers; send fewer rows at once.',
+  escapes: 'The body escapes too many characters; send fewer rows at once.',
+  malformed: 'The body is not valid JSON.',
+}
+
+function notJson(): Refusal {
+  return new Refusal('BAD_REQUEST', faultSentences.malformed)
+}
+
+function tooManyRows(): Refusal {
+  return new Refusal(
+    'BAD_REQUEST',
+    `body field rows: must be at most ${limits.importRowsMax} rows; send the rest with the same import_id and a row_offset.`,
+  )
+}

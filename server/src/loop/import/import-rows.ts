@@ -1,0 +1,227 @@
+// Stores the rows of one import, a slice at a time, and says what became of every one of them. Spec 2, import behaviour.
+import { importedRetentionDays, tagsPerSampleMax } from '#contract/limits.ts'
+import type { ImportResult, ImportSettings } from '#contract/import.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { newId } from '../../lib/id.ts'
+import { placeTexts } from '../own-storage/place-texts.ts'
+import { requirePipeline } from '../pipeline/pipelines.ts'
+import { expiryOf, type NewSample } from '../sample/sample.ts'
+import { insertSamples } from '../sample/sample-store.ts'
+import { storableName } from '../sample/storable-name.ts'
+import type { PreparedRow, Slice } from './import-messages.ts'
+import type { ImportJob } from './import-reader.ts'
+import { reviewPresentRows } from './present-row-store.ts'
+import * as tallies from './tally.ts'
+
+export type ImportCall = {
+  job: ImportJob
+  /** How many the body holds. */
+  rows: number
+  settings: ImportSettings
+  pipelineId: string | null
+}
+
+type Import = {
+  importId: string
+  source: string
+  tags: string[]
+  caller: Caller
+  at: Date
+}
+
+/** Statements of one import under way at once. */
+const statementsMax = 3
+/** After so many slices that failed, which is more than were under way at once, the rest is not tried. */
+const failuresMax = 2 * statementsMax
+
+export async function importRows(
+  app: App,
+  caller: Caller,
+  { job, rows, settings, pipelineId }: ImportCall,
+): Promise<ImportResult> {
+  const rowIds = settings.row_ids ?? null
+  if (rowIds && rowIds.length !== rows) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `row_ids must have one id for each row: there are ${rows} rows and ${rowIds.length} ids.`,
+    )
+  }
+  const at = app.clock.now()
+  const into: Import = {
+    importId: settings.import_id ?? newId(at),
+    ...(await placeOf(app, caller, settings, pipelineId)),
+    caller,
+    at,
+  }
+  const order = {
+    rowIds,
+    rowOffset: settings.row_offset ?? 0,
+    goodByDefault: settings.default_feedback !== undefined,
+    atMs: at.getTime(),
+  }
+  const tally = tallies.newTally()
+  const failure = await storeSlices(app, into, job, job.slices(order), tally, rows)
+  const result = tallies.resultOf(tally, into.importId)
+  if (!tallies.isIncomplete(tally)) return result
+  throw new Refusal(
+    'IMPORT_INCOMPLETE',
+    'Not everything could be stored; send the same rows again with this import_id.',
+    { extra: result, cause: failure },
+  )
+}
+
+async function placeOf(
+  app: App,
+  caller: Caller,
+  { source, labels = [] }: ImportSettings,
+  pipelineId: string | null,
+): Promise<Pick<Import, 'source' | 'tags'>> {
+  if (pipelineId === null) return { source: storableName(source ?? ''), tags: labels }
+  const { tag } = await requirePipeline(app, caller, pipelineId)
+  const tags = [...new Set([tag, ...labels])]
+  if (tags.length > tagsPerSampleMax) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `labels must be at most ${tagsPerSampleMax} together with the pipeline's own tag.`,
+    )
+  }
+  return { source: tag, tags }
+}
+
+/** Answers the first failure there was, if any; whom it hit stands in the tally. */
+async function storeSlices(
+  app: App,
+  into: Import,
+  job: ImportJob,
+  slices: AsyncIterable<Slice>,
+  tally: tallies.Tally,
+  rows: number,
+): Promise<unknown> {
+  const failures: unknown[] = []
+  const running = new Set<Promise<void>>()
+  // Slices come in the order of the rows.
+  let seen = 0
+  try {
+    for await (const slice of slices) {
+      seen += slice.rows.length + slice.refused.length
+      tally.refused.push(...slice.refused)
+      for (const row of slice.rows) tally.byShape[row.shape] += 1
+      if (running.size >= statementsMax) await Promise.race(running)
+      const storing = storeSlice(app, into, slice.rows, tally, failures).then(() => {
+        running.delete(storing)
+        job.sliceDone()
+      })
+      running.add(storing)
+    }
+  } catch (error) {
+    // The thread that prepares the rows is gone. If nothing was stored, the call as a whole was not served.
+    await Promise.all(running)
+    if (tally.imported + tally.alreadyPresent + tally.notSaved.length === 0) throw error
+    failures.push(error)
+    for (let position = seen + 1; position <= rows; position++) tally.notSaved.push(position)
+  }
+  await Promise.all(running)
+  return failures[0]
+}
+
+/** Never throws: rows that cannot be stored are counted as such. */
+async function storeSlice(
+  app: App,
+  into: Import,
+  rows: PreparedRow[],
+  tally: tallies.Tally,
+  failures: unknown[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const workspaceId = into.caller.workspace.id
+  const notSaved = (lost: readonly { position: number }[]): void =>
+    void tally.notSaved.push(...lost.map(({ position }) => position))
+  if (failures.length >= failuresMax) return notSaved(rows)
+  let waiting = rows
+  let stored: Set<string>
+  try {
+    // Objects are dearer to write than rows, so nothing is written to a bucket that is there already.
+    if (await app.ownStorages.defaultOf(workspaceId)) {
+      waiting = await countRepeated(app, into, rows, tally)
+    }
+    const samples = waiting.map((row) => newSample(into, row))
+    const { placed, failed } = await placeTexts(app, workspaceId, samples)
+    if (failed.length > 0) {
+      failures.push(new Error('the storage of the workspace could not be written to'))
+      const lost = new Set(failed.map(({ id }) => id))
+      notSaved(waiting.filter(({ id }) => lost.has(id)))
+      waiting = waiting.filter(({ id }) => !lost.has(id))
+    }
+    stored = await insertSamples(app.storage, placed)
+  } catch (error) {
+    failures.push(error)
+    return notSaved(waiting)
+  }
+  for (const row of waiting) if (stored.has(row.id)) tallies.countImported(tally, row)
+  const repeated = waiting.filter(({ id }) => !stored.has(id))
+  try {
+    // What is not there now was deleted between the two statements: the next try stores it anew.
+    notSaved(await countRepeated(app, into, repeated, tally))
+  } catch (error) {
+    failures.push(error)
+    for (const row of repeated) tallies.countPresentUnread(tally, row)
+  }
+}
+
+/** Counts the rows that are stored already, with feedback for those that had none, and answers the others. */
+async function countRepeated(
+  app: App,
+  into: Import,
+  rows: PreparedRow[],
+  tally: tallies.Tally,
+): Promise<PreparedRow[]> {
+  if (rows.length === 0) return []
+  const of = {
+    workspaceId: into.caller.workspace.id,
+    importId: into.importId,
+    userId: into.caller.user.id,
+    keyId: into.caller.key?.id ?? null,
+    at: into.at,
+  }
+  const signed = rows.map((row) => ({ ...row, signalId: newId(into.at) }))
+  const found = await reviewPresentRows(app.storage, of, signed)
+  return rows.filter((row) => {
+    const present = found.get(row.rowKey)
+    if (present) tallies.countPresent(tally, row, present)
+    return !present
+  })
+}
+
+function newSample({ importId, source, tags, caller, at }: Import, row: PreparedRow): NewSample {
+  return {
+    id: row.id,
+    workspaceId: caller.workspace.id,
+    origin: 'imported',
+    source,
+    model: null,
+    tags,
+    requestId: null,
+    importId,
+    rowKey: row.rowKey,
+    shape: row.shape,
+    answered: row.answered,
+    text: { conversation: row.conversation, searchText: row.searchText, bytes: row.bytes },
+    objectKey: null,
+    signal:
+      row.verdict === null
+        ? null
+        : {
+            id: newId(at),
+            verdict: row.verdict,
+            correction: row.correction,
+            givenBy: 'import',
+            gold: true,
+            userId: caller.user.id,
+            keyId: caller.key?.id ?? null,
+          },
+    createdAt: at,
+    expiresAt: expiryOf(at, importedRetentionDays),
+  }
+}

@@ -1,0 +1,57 @@
+// Rows of an import that were stored by an earlier call: which samples they are, and feedback for those without any.
+import type { Storage } from '../../storage/open-storage.ts'
+import type { PresentRow } from './tally.ts'
+
+// Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled.
+const statement = `
+  with given as (
+    select * from unnest($3::text[], $4::uuid[], $5::text[], $6::text[])
+      as g (row_key, signal_id, verdict, correction)
+  ), present as (
+    select sample.id, sample.row_key, sample.signal_id is null as unreviewed
+    from sample join given using (row_key)
+    where sample.workspace_id = $1 and sample.import_id = $2
+  ), marked as (
+    update sample set verdict = given.verdict, verdict_by = 'import', signal_id = given.signal_id
+    from given
+    where sample.workspace_id = $1 and sample.import_id = $2 and sample.row_key = given.row_key
+      and sample.signal_id is null and given.verdict is not null
+    returning sample.id, given.signal_id, given.verdict, given.correction
+  ), written as (
+    insert into signal (
+      id, workspace_id, sample_id, verdict, correction, given_by, gold, user_id, key_id, created_at
+    )
+    select signal_id, $1, id, verdict, correction, 'import', true, $7, $8, $9 from marked
+  )
+  select present.id, present.row_key, present.unreviewed, marked.id is not null as marked
+  from present left join marked using (id)`
+
+export type RepeatedRow = {
+  rowKey: string
+  signalId: string
+  verdict: string | null
+  correction: string | null
+}
+
+export async function reviewPresentRows(
+  { pool }: Pick<Storage, 'pool'>,
+  of: { workspaceId: string; importId: string; userId: string; keyId: string | null; at: Date },
+  rows: readonly RepeatedRow[],
+): Promise<Map<string, PresentRow>> {
+  const found = await pool.query<PresentRow & { row_key: string }>(
+    'review-present-rows',
+    statement,
+    [
+      of.workspaceId,
+      of.importId,
+      rows.map((row) => row.rowKey),
+      rows.map((row) => row.signalId),
+      rows.map((row) => row.verdict),
+      rows.map((row) => row.correction),
+      of.userId,
+      of.keyId,
+      of.at,
+    ],
+  )
+  return new Map(found.map(({ row_key, ...row }) => [row_key, row]))
+}

@@ -1,0 +1,114 @@
+// The rows of JSON lines: kept as bytes while they come, cut anywhere, and parsed one at a time when it is their turn.
+import { isUtf8 } from 'node:buffer'
+import * as limits from '#contract/limits.ts'
+import { JsonGuard, type JsonLimits } from '../../lib/json-guard.ts'
+import { withoutMark } from '../../lib/utf8-text.ts'
+
+/** A row that could be read, with its content in the one spelling that its identity is made from. */
+export type ReadRow = { row: unknown; content: string } | { refused: string }
+
+export type RowSource = { count: number; read(index: number): ReadRow }
+
+/** One row may hold what one request may. */
+const rowLimits: JsonLimits = {
+  depthMax: limits.jsonDepthMax,
+  valuesMax: limits.jsonValuesMax,
+  shapesMax: limits.jsonShapesMax,
+  keyBytesMax: limits.jsonKeyBytesMax,
+  numberBytesMax: limits.jsonNumberBytesMax,
+  escapesMax: limits.jsonEscapesMax,
+}
+
+const newline = 0x0a
+const tooLarge = Symbol('too large')
+
+export class RowLines implements RowSource {
+  readonly #lines: (Buffer | typeof tooLarge | null)[] = []
+  /** The line that has not ended yet. */
+  #begun: Buffer[] = []
+  #begunBytes = 0
+
+  get count(): number {
+    return this.#lines.length
+  }
+
+  /** False when there are more rows than a call may bring. */
+  push(bytes: Buffer): boolean {
+    let at = 0
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, at)) {
+      this.#add(bytes.subarray(at, end))
+      this.#endLine()
+      at = end + 1
+      if (this.count > limits.importRowsMax) return false
+    }
+    this.#add(bytes.subarray(at))
+    return true
+  }
+
+  end(): boolean {
+    this.#endLine()
+    return this.count <= limits.importRowsMax
+  }
+
+  /** Each once: what was read is not kept. */
+  read(index: number): ReadRow {
+    const line = this.#lines[index]
+    this.#lines[index] = null
+    if (line === tooLarge) return { refused: rowTooLarge }
+    return line ? parseLine(line) : { refused: notJson }
+  }
+
+  #add(part: Buffer): void {
+    if (part.length === 0) return
+    this.#begunBytes += part.length
+    if (this.#begunBytes > limits.sampleBytesMax) this.#begun = []
+    else this.#begun.push(part)
+  }
+
+  #endLine(): void {
+    const [first, ...rest] = this.#begun
+    const bytes = this.#begunBytes
+    this.#begun = []
+    this.#begunBytes = 0
+    if (bytes > limits.sampleBytesMax) this.#lines.push(tooLarge)
+    else if (first) {
+      const line = rest.length === 0 ? first : Buffer.concat([first, ...rest])
+      if (!isBlank(line)) this.#lines.push(line)
+    }
+  }
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}
+
+export const rowTooLarge = `The row is larger than ${limits.sampleBytesMax} bytes.`
+const notJson = 'The row is not valid JSON.'
+
+function parseLine(line: Buffer): ReadRow {
+  const fault = new JsonGuard(rowLimits).push(line)
+  if (fault !== null && fault !== 'malformed') {
+    return { refused: 'The row holds more, or is nested deeper, than one request may be.' }
+  }
+  if (fault !== null || !isUtf8(line)) return { refused: notJson }
+  try {
+    const row: unknown = JSON.parse(withoutMark(line.toString()))
+    return { row, content: JSON.stringify(row) }
+  } catch {
+    return { refused: notJson }
+  }
+}
+
+/** The rows of a list that is parsed already. */
+export function rowsOfList(list: unknown[]): RowSource {
+  return {
+    count: list.length,
+    read(index) {
+      const row = list[index]
+      list[index] = null
+      const content = JSON.stringify(row)
+      if (content.length > limits.sampleBytesMax) return { refused: rowTooLarge }
+      return { row, content }
+    },
+  }
+}

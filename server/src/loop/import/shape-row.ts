@@ -1,0 +1,191 @@
+// Reads one row of an import as a conversation with its feedback. Spec 2, import row shapes: what stands in the row
+// decides its shape, and what fits none is refused with the reason.
+import type { ImportShape } from '#contract/import.ts'
+import { correctionCharactersMax } from '#contract/limits.ts'
+import type { Verdict } from '#contract/sample.ts'
+import type { Block, Message, TextBlock } from '../../core/block.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { parseMessages } from '../../dialect/chat/parse-messages.ts'
+import { parseTools } from '../../dialect/chat/parse-tools.ts'
+import { field, isObject, type Json, present } from '../../dialect/read-body.ts'
+import { checkTools } from '../../dialect/read-tools.ts'
+import { type Conversation, conversationOf, splitAnswer } from '../sample/conversation.ts'
+
+export type ShapedRow = {
+  shape: ImportShape
+  conversation: Conversation
+  verdict: Verdict | null
+  correction: string | null
+}
+
+/** Throws a Refusal whose message is the reason. */
+export function shapeRow(row: unknown): ShapedRow {
+  if (!isObject(row)) throw refused('The row is not a JSON object.')
+  if (Object.hasOwn(row, 'feedback') || Object.hasOwn(row, 'verdict')) {
+    throw refused('A row has no feedback or verdict of its own; use label or correction.')
+  }
+  const tools = parseTools(row)
+  checkTools(tools, { kind: 'auto' })
+  const asked = readQuestion(row)
+  const { messages, answer } = readAnswer(row, asked)
+  const conversation = conversationOf({ tools, system: asked.system, messages }, answer)
+  return { conversation, ...judge(row, answer !== null) }
+}
+
+type Turns = { system: TextBlock[]; messages: Message[] }
+type Answered = { messages: Message[]; answer: Block[] | null }
+
+function readQuestion(row: Json): Turns {
+  const inMessages = present(row, 'messages')
+  if (inMessages && present(row, 'prompt')) {
+    throw refused('The row has both messages and prompt; send one of them.')
+  }
+  if (!inMessages && !present(row, 'prompt')) {
+    throw present(row, 'text')
+      ? refused('A text alone is not a conversation; send messages, or prompt and completion.')
+      : refused('The row has neither messages nor prompt.')
+  }
+  const turns = inMessages ? parseMessages(row) : readPrompt(field(row, 'prompt'))
+  if (!turns.messages.some(({ role }) => role === 'user')) {
+    throw refused(`${inMessages ? 'messages' : 'prompt'} has no turn of a user.`)
+  }
+  return turns
+}
+
+function readPrompt(prompt: unknown): Turns {
+  if (!Array.isArray(prompt)) {
+    const text = readText(prompt, 'prompt', ' or a list of messages')
+    return { system: [], messages: [{ role: 'user', blocks: [{ type: 'text', text }] }] }
+  }
+  const turns = readTurns(prompt, 'prompt')
+  if (turns.messages.at(-1)?.role === 'assistant') {
+    throw refused('prompt ends with an answer; put it into completion, or send messages.')
+  }
+  return turns
+}
+
+/** The same rules under another name, which is then the one that the reason says. */
+function readTurns(list: unknown[], name: string): Turns {
+  try {
+    return parseMessages({ messages: list })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refused(error.message.replaceAll(/\bmessages\b/g, name))
+  }
+}
+
+const answerFields = ['completion', 'rejected'] as const
+
+function readAnswer(row: Json, asked: Turns): Answered {
+  const inMessages = splitAnswer(asked.messages)
+  if (inMessages.answer && !inMessages.messages.some(({ role }) => role === 'user')) {
+    throw refused('messages has no turn of a user before the answer.')
+  }
+  const [name, more] = answerFields.filter((one) => present(row, one))
+  if (more !== undefined || (name !== undefined && inMessages.answer)) {
+    throw refused('The row has more than one answer.')
+  }
+  if (name === undefined) return inMessages
+  const added = readReply(field(row, name), name, asked)
+  const last = splitAnswer([...asked.messages, ...added])
+  if (!last.answer) throw refused(`${name} must end with a turn of the assistant.`)
+  return last
+}
+
+/** A text, one message or several; data sets often repeat the prompt in front of them. */
+function readReply(value: unknown, name: string, asked: Turns): Message[] {
+  if (!Array.isArray(value) && !isObject(value)) {
+    const text = readText(value, name, ' or messages of the assistant')
+    return [{ role: 'assistant', blocks: [{ type: 'text', text }] }]
+  }
+  const { system, messages } = readTurns(Array.isArray(value) ? value : [value], name)
+  const begins = JSON.stringify(messages.slice(0, asked.messages.length))
+  const repeated = begins === JSON.stringify(asked.messages)
+  const turns = repeated ? messages.slice(asked.messages.length) : messages
+  const sameSystem = JSON.stringify(system) === JSON.stringify(asked.system)
+  if ((system.length > 0 && !sameSystem) || turns[0]?.role !== 'assistant') {
+    throw refused(`${name} must begin with a turn of the assistant.`)
+  }
+  return turns
+}
+
+type Judgement = Pick<ShapedRow, 'shape' | 'verdict' | 'correction'>
+
+function judge(row: Json, answered: boolean): Judgement {
+  const right = readRightAnswer(row, answered)
+  const label = field(row, 'label')
+  if (label !== undefined && typeof label !== 'boolean') {
+    throw refused('label must be true or false.')
+  }
+  if (label !== undefined && !answered) {
+    throw refused('label says whether an answer is good, and the row has no answer.')
+  }
+  if (right) {
+    if (label === true) {
+      throw refused('label calls the answer good, and the row says what it should have been.')
+    }
+    return { shape: right.shape, verdict: 'edited', correction: right.text }
+  }
+  if (label !== undefined) {
+    return { shape: 'label', verdict: label ? 'accepted' : 'rejected', correction: null }
+  }
+  const shape = !answered ? 'prompt' : present(row, 'messages') ? 'messages' : 'completion'
+  return { shape, verdict: null, correction: null }
+}
+
+function readRightAnswer(
+  row: Json,
+  answered: boolean,
+): { shape: ImportShape; text: string } | null {
+  const [chosen, rejected] = [present(row, 'chosen'), present(row, 'rejected')]
+  const truth = present(row, 'correction')
+    ? 'correction'
+    : present(row, 'ground_truth')
+      ? 'ground_truth'
+      : null
+  if (chosen !== rejected) {
+    throw refused('chosen and rejected come together; one of them is missing.')
+  }
+  if (chosen) {
+    if (truth) throw refused(`The row has both chosen and ${truth}; send one of them.`)
+    return { shape: 'preference', text: readChosen(row) }
+  }
+  if (!truth) return null
+  const text = readCorrection(field(row, truth), truth)
+  if (answered) return { shape: 'correction', text }
+  if (truth === 'ground_truth') return { shape: 'ground_truth', text }
+  throw refused('correction corrects an answer, and the row has none; use ground_truth.')
+}
+
+/** What is learned from is kept as a text, so a choice that calls tools has no place. */
+function readChosen(row: Json): string {
+  const value = field(row, 'chosen')
+  if (!Array.isArray(value) && !isObject(value)) return readCorrection(value, 'chosen')
+  const turns = readReply(value, 'chosen', readQuestion(row))
+  const blocks = turns.flatMap((turn) => turn.blocks)
+  const spoken = turns.every(({ role }) => role === 'assistant')
+  if (!spoken || blocks.some(({ type }) => type !== 'text' && type !== 'thinking')) {
+    throw refused('chosen must be a text or a turn of the assistant that calls no tools.')
+  }
+  const text = blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
+  return readCorrection(text, 'chosen')
+}
+
+function readCorrection(value: unknown, name: string): string {
+  const text = readText(value, name)
+  if (text.length > correctionCharactersMax) {
+    throw refused(`${name} has more than ${correctionCharactersMax} characters.`)
+  }
+  if (!text.isWellFormed() || text.includes('\0')) throw refused(`${name} is not well-formed text.`)
+  return text
+}
+
+function readText(value: unknown, name: string, orElse = ''): string {
+  if (typeof value !== 'string') throw refused(`${name} must be a text${orElse}.`)
+  if (value === '') throw refused(`${name} is empty.`)
+  return value
+}
+
+function refused(reason: string): Refusal {
+  return new Refusal('BAD_REQUEST', reason)
+}

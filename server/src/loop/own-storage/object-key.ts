@@ -1,0 +1,37 @@
+// Names of objects in a workspace's bucket, and what a sample's row remembers of its object: which bucket, which text,
+// which key.
+import { createHash } from 'node:crypto'
+import { isId } from '../../lib/id.ts'
+
+/** Everything Hone writes for a workspace lies under this, and nothing else is ever deleted. */
+export function folderOf(prefix: string, workspaceId: string): string {
+  return `${prefix === '' ? '' : `${prefix}/`}hone/${checked(workspaceId)}/`
+}
+
+export function sampleKey(folder: string, sampleId: string, createdAt: Date): string {
+  return `${folder}samples/${createdAt.toISOString().slice(0, 10)}/${checked(sampleId)}.json`
+}
+
+export type ObjectReference = { storageId: string; digest: string; key: string }
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+export function writeReference({ storageId, digest, key }: ObjectReference): string {
+  return `${storageId}:${digest}:${key}`
+}
+
+/** Null for what Hone did not write. */
+export function readReference(text: string): ObjectReference | null {
+  const match = /^([0-9a-f-]{36}):([\w-]{43}):(.+)$/s.exec(text)
+  if (!match) return null
+  const [, storageId = '', digest = '', key = ''] = match
+  return { storageId, digest, key }
+}
+
+/** An id becomes part of a path only when it is one. */
+function checked(id: string): string {
+  if (!isId(id)) throw new Error('an id that is none would have become a path')
+  return id
+}

@@ -1,0 +1,54 @@
+// The text of a sample, from wherever it is kept; or why it cannot be read.
+import type { ReadFailure } from '#contract/own-storage.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { ObjectFailure, type ObjectFailureKind } from '../../storage/objects/object-store.ts'
+import { readSampleText, type SampleRow } from '../sample/sample-store.ts'
+import { digestOf, readReference } from './object-key.ts'
+
+export type TextReading = { text: string } | { failure: ReadFailure }
+type TextPorts = Pick<App, 'storage' | 'ownStorages'>
+type TextRow = Pick<SampleRow, 'workspace_id' | 'id' | 'object_key'>
+
+const failures: Record<ObjectFailureKind, ReadFailure> = {
+  unreachable: 'unreachable',
+  credentials: 'credentials',
+  refused: 'credentials',
+  missing: 'missing',
+  'no-such-bucket': 'missing',
+  'too-large': 'changed',
+}
+
+export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextReading> {
+  if (row.object_key === null) {
+    const text = await readSampleText(app.storage.db, row.id)
+    return text === null ? { failure: 'missing' } : { text }
+  }
+  const held = readReference(row.object_key)
+  if (!held) return { failure: 'missing' }
+  const bucket = await app.ownStorages.find(row.workspace_id, held.storageId)
+  if (!bucket?.secret) return { failure: 'disconnected' }
+  try {
+    const text = await app.ownStorages.open({ ...bucket, secret: bucket.secret }).get(held.key)
+    // Nobody downstream expects anything but what Hone wrote.
+    return digestOf(text) === held.digest ? { text } : { failure: 'changed' }
+  } catch (error) {
+    if (error instanceof ObjectFailure) return { failure: failures[error.kind] }
+    throw error
+  }
+}
+
+export async function readText(app: TextPorts, row: TextRow): Promise<string> {
+  const reading = await tryReadText(app, row)
+  if ('text' in reading) return reading.text
+  throw new Refusal('CONFLICT', sentences[reading.failure], { extra: { reason: reading.failure } })
+}
+
+const sentences: Record<ReadFailure, string> = {
+  missing: 'The text of this sample is no longer where it was stored.',
+  changed: "The text of this sample was changed in the workspace's own storage.",
+  credentials: "The workspace's own storage does not accept its access key any more.",
+  unreachable: "The workspace's own storage does not answer right now; try again later.",
+  disconnected:
+    'The text of this sample is in a bucket that was disconnected; connect the bucket again to read it.',
+}

@@ -1,0 +1,51 @@
+// How much is stored and where. The rows are written by the database itself, whenever samples come, go or change labels;
+// here they are added up and folded.
+import { sql } from 'kysely'
+import type { Db } from '../../storage/open-storage.ts'
+
+export const platformPlace = 'platform'
+
+export type StoredSize = {
+  /** `platform`, or the id of a bucket. */
+  place: string
+  samples: number
+  bytes: number
+}
+
+/** The empty tag stands for all samples of the workspace. */
+export async function readSizes(db: Db, workspaceId: string, tag: string): Promise<StoredSize[]> {
+  const rows = await db
+    .selectFrom('sample_storage')
+    .select(({ fn }) => [
+      'place',
+      fn.sum<string>('samples').as('samples'),
+      fn.sum<string>('bytes').as('bytes'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('tag', '=', tag)
+    .groupBy('place')
+    .execute()
+  return rows
+    .map(({ place, samples, bytes }) => ({ place, samples: Number(samples), bytes: Number(bytes) }))
+    .filter(({ samples }) => samples > 0)
+}
+
+const foldedAtOnce = 10_000
+
+/** Makes one row of many; what comes meanwhile is folded next time. */
+export async function foldSizes(db: Db): Promise<void> {
+  await sql`
+    with many as (
+      select workspace_id, tag, place from sample_storage
+      group by workspace_id, tag, place having count(*) > 1 limit ${foldedAtOnce}
+    ), gone as (
+      delete from sample_storage s using many m
+      where s.workspace_id = m.workspace_id and s.tag = m.tag and s.place = m.place
+      returning s.workspace_id, s.tag, s.place, s.samples, s.bytes
+    )
+    insert into sample_storage (workspace_id, tag, place, samples, bytes)
+    select workspace_id, tag, place, sum(samples), sum(bytes) from gone
+    group by workspace_id, tag, place
+    having sum(samples) <> 0 or sum(bytes) <> 0
+  `.execute(db)
+}

@@ -1,0 +1,79 @@
+// The table of pipelines. Deleted ones stay, so that their names and tags stay taken.
+import type { Transaction } from 'kysely'
+import type { Db } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+
+export type PipelineRow = Database['pipeline']
+
+type Reader = Db | Transaction<Database>
+
+export async function insertPipeline(db: Reader, row: PipelineRow): Promise<void> {
+  await db.insertInto('pipeline').values(row).execute()
+}
+
+/** Any pipeline that ever had this name or this tag. */
+export async function findTaken(
+  db: Reader,
+  workspaceId: string,
+  { name, tag }: { name: string; tag: string },
+): Promise<Pick<PipelineRow, 'id' | 'name' | 'tag'>[]> {
+  return db
+    .selectFrom('pipeline')
+    .select(['id', 'name', 'tag'])
+    .where('workspace_id', '=', workspaceId)
+    .where((eb) => eb.or([eb('name', '=', name), eb('tag', '=', tag)]))
+    .execute()
+}
+
+export async function findPipeline(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<PipelineRow | null> {
+  const row = await db
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function listPipelineRows(
+  db: Reader,
+  workspaceId: string,
+  limit: number | null,
+): Promise<PipelineRow[]> {
+  const query = db
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+  return (limit === null ? query : query.limit(limit)).execute()
+}
+
+/** Writes only over the revision that was read; false when another write came between. */
+export async function replacePipeline(
+  db: Reader,
+  row: PipelineRow,
+  overRevision: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('pipeline')
+    .set({
+      name: row.name,
+      model: row.model,
+      enabled: row.enabled,
+      revision: row.revision,
+      updated_at: row.updated_at,
+      deleted_at: row.deleted_at,
+    })
+    .where('workspace_id', '=', row.workspace_id)
+    .where('id', '=', row.id)
+    .where('revision', '=', overRevision)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

@@ -1,0 +1,166 @@
+// Create, read, change and delete pipelines.
+import type { z } from 'zod'
+import { pipelinesPerList } from '#contract/limits.ts'
+import type { createPipelineBody, Pipeline, updatePipelineBody } from '#contract/pipeline.ts'
+import { actorOf } from '../../account/actor.ts'
+import { recordAudit } from '../../account/audit.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { isId, newId } from '../../lib/id.ts'
+import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
+import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
+import { describePipelines } from './describe-pipeline.ts'
+import * as store from './pipeline-store.ts'
+import { tagOfName } from './tag-of-name.ts'
+import { requireTrainable } from './trainable-models.ts'
+
+export async function createPipeline(
+  app: App,
+  caller: Caller,
+  body: z.infer<typeof createPipelineBody>,
+): Promise<{ pipeline: Pipeline }> {
+  const tag = tagOfName(body.name)
+  if (tag === '') {
+    throw new Refusal('BAD_REQUEST', 'body field name: must hold a letter a to z or a digit.')
+  }
+  requireTrainable(app.catalog, body.model.id)
+  const now = app.clock.now()
+  const row: store.PipelineRow = {
+    id: newId(now),
+    workspace_id: caller.workspace.id,
+    name: body.name,
+    tag,
+    model: body.model.id,
+    enabled: body.enabled,
+    revision: 1,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+  await refuseTaken(app, row)
+  try {
+    await app.storage.db.transaction().execute(async (tx) => {
+      await store.insertPipeline(tx, row)
+      await recordAudit(
+        tx,
+        actorOf(caller),
+        { action: 'pipeline.created', targetId: row.id, detail: { name: row.name, tag } },
+        now,
+      )
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    await refuseTaken(app, row)
+    throw error
+  }
+  return { pipeline: await describe(app, row) }
+}
+
+export async function listPipelines(app: App, caller: Caller): Promise<Pipeline[]> {
+  const rows = await store.listPipelineRows(app.storage.db, caller.workspace.id, pipelinesPerList)
+  return describePipelines(app, rows)
+}
+
+export async function readPipeline(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<{ pipeline: Pipeline }> {
+  return { pipeline: await describe(app, await requirePipeline(app, caller, id)) }
+}
+
+export async function updatePipeline(
+  app: App,
+  caller: Caller,
+  id: string,
+  body: z.infer<typeof updatePipelineBody>,
+): Promise<{ pipeline: Pipeline }> {
+  const before = await requirePipeline(app, caller, id)
+  if (body.model) requireTrainable(app.catalog, body.model.id)
+  if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
+    throw revisionMismatch(before.revision)
+  }
+  const now = app.clock.now()
+  const row: store.PipelineRow = {
+    ...before,
+    name: body.name ?? before.name,
+    model: body.model?.id ?? before.model,
+    enabled: body.enabled ?? before.enabled,
+    revision: before.revision + 1,
+    updated_at: now,
+  }
+  try {
+    await replace(app, caller, row, before.revision, 'pipeline.updated')
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw nameTaken(row.name)
+  }
+  return { pipeline: await describe(app, row) }
+}
+
+/** Samples stay; what was recorded under the pipeline's own source is recorded no more. */
+export async function deletePipeline(app: App, caller: Caller, id: string): Promise<void> {
+  const before = await requirePipeline(app, caller, id)
+  const now = app.clock.now()
+  const row = { ...before, revision: before.revision + 1, updated_at: now, deleted_at: now }
+  await replace(app, caller, row, before.revision, 'pipeline.deleted')
+}
+
+export async function requirePipeline(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<store.PipelineRow> {
+  const row = isId(id) ? await store.findPipeline(app.storage.db, caller.workspace.id, id) : null
+  if (!row) throw new Refusal('NOT_FOUND', 'There is no such pipeline in this workspace.')
+  return row
+}
+
+async function replace(
+  app: App,
+  caller: Caller,
+  row: store.PipelineRow,
+  overRevision: number,
+  action: string,
+): Promise<void> {
+  await app.storage.db.transaction().execute(async (tx) => {
+    if (!(await store.replacePipeline(tx, row, overRevision))) {
+      throw revisionMismatch(overRevision + 1)
+    }
+    if (row.deleted_at) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
+    const detail = { name: row.name, enabled: row.enabled, model: row.model }
+    await recordAudit(tx, actorOf(caller), { action, targetId: row.id, detail }, row.updated_at)
+  })
+}
+
+async function describe(app: App, row: store.PipelineRow): Promise<Pipeline> {
+  const [pipeline] = await describePipelines(app, [row])
+  if (!pipeline) throw new Error('a pipeline was described as none')
+  return pipeline
+}
+
+async function refuseTaken(app: App, row: store.PipelineRow): Promise<void> {
+  const taken = await store.findTaken(app.storage.db, row.workspace_id, row)
+  if (taken.some(({ name }) => name === row.name)) throw nameTaken(row.name)
+  if (taken.length > 0) {
+    throw new Refusal(
+      'OWN_TAG_TAKEN',
+      `The tag ${row.tag} that this name makes belongs to another pipeline; choose another name.`,
+    )
+  }
+}
+
+function nameTaken(name: string): Refusal {
+  return new Refusal(
+    'PIPELINE_NAME_TAKEN',
+    `A pipeline called ${JSON.stringify(name)} exists or existed; choose another name.`,
+  )
+}
+
+function revisionMismatch(now: number): Refusal {
+  return new Refusal(
+    'REVISION_MISMATCH',
+    `The pipeline was changed since it was read and is at revision ${now}; read it again and send that as expected_revision.`,
+  )
+}

@@ -1,0 +1,91 @@
+// Payment card numbers: 13 to 19 digits of a known issuer with a right check digit, plain or in the usual groups.
+import { block, codeOf } from './characters.ts'
+import type { Findings } from './findings.ts'
+import { passesLuhn } from './national-id/checks.ts'
+import { codeAt, endsWord, type Page } from './page.ts'
+import { digitsMax, type Groups } from './read-groups.ts'
+
+type Issuer = { from: number; to: number; lengths: number[] }
+
+/** Ranges of the first four digits. */
+const issuers: Issuer[] = [
+  { from: 4000, to: 4999, lengths: [13, 16, 19] },
+  { from: 5100, to: 5599, lengths: [16] },
+  { from: 2221, to: 2720, lengths: [16] },
+  { from: 3400, to: 3499, lengths: [15] },
+  { from: 3700, to: 3799, lengths: [15] },
+  { from: 3000, to: 3059, lengths: [14, 16] },
+  { from: 3095, to: 3095, lengths: [14, 16] },
+  { from: 3600, to: 3699, lengths: [14, 16, 19] },
+  { from: 3800, to: 3999, lengths: [14, 16, 19] },
+  { from: 3528, to: 3589, lengths: [16, 17, 18, 19] },
+  { from: 6011, to: 6011, lengths: [16, 17, 18, 19] },
+  { from: 6440, to: 6599, lengths: [16, 17, 18, 19] },
+  { from: 6000, to: 6099, lengths: [16] },
+  { from: 6200, to: 6299, lengths: [16, 17, 18, 19] },
+  { from: 8100, to: 8299, lengths: [16] },
+  { from: 2200, to: 2204, lengths: [16, 17, 18, 19] },
+  { from: 9792, to: 9792, lengths: [16] },
+  { from: 5018, to: 5018, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 5020, to: 5020, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 5038, to: 5038, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 5060, to: 5069, lengths: [16, 18, 19] },
+  { from: 5080, to: 5089, lengths: [16] },
+  { from: 5612, to: 5612, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 5893, to: 5893, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 6304, to: 6304, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 6360, to: 6363, lengths: [16] },
+  { from: 6759, to: 6763, lengths: [13, 14, 15, 16, 17, 18, 19] },
+]
+
+const issued = Array.from({ length: 20 }, () => new Uint8Array(10_000))
+for (const { from, to, lengths } of issuers) {
+  for (const length of lengths) issued[length]!.fill(1, from, to + 1)
+}
+
+/** How cards are grouped in print. Any even grouping counts as well, when nothing but the number stands there. */
+const printed = new Set([4444, 4443, 44443, 465, 464, 4333, 4441, 655, 4442])
+
+/** At the first digit of a number; tries every grouping that may begin here and takes the longest. */
+export function findCard(page: Page, groups: Groups, found: Findings): void {
+  const { digits, sizes, ends, count } = groups
+  if (groups.digitCount < 13) return
+  const first = digits[0]! * 1000 + digits[1]! * 100 + digits[2]! * 10 + digits[3]!
+  let total = 0
+  let shape = 0
+  let end = 0
+  for (let group = 0; group < count; group++) {
+    total += sizes[group]!
+    shape = shape * 10 + sizes[group]!
+    if (total > digitsMax) break
+    if (total < 13 || issued[total]![first] !== 1) continue
+    if (group > 0 && !printed.has(shape) && !isEvenAt(groups, group)) continue
+    page.steps += total
+    if (passesLuhn(digits, total) && standsAlone(page, groups.start, ends[group]!)) {
+      end = ends[group]!
+    }
+  }
+  if (end > 0) found.add('card', groups.start, end)
+}
+
+/** All groups of one size, only the last one shorter, and nothing behind. */
+function isEvenAt({ sizes, count, isEven }: Groups, last: number): boolean {
+  if (!isEven || last !== count - 1) return false
+  for (let group = 1; group < last; group++) if (sizes[group] !== sizes[0]) return false
+  return sizes[last]! <= sizes[0]!
+}
+
+/** Lists of cards separate them by almost anything, so only words and decimals around the digits count against it. */
+function standsAlone(page: Page, start: number, end: number): boolean {
+  return endsWord(page, start - 1) && !isDecimal() && endsWord(page, end)
+
+  function isDecimal(): boolean {
+    return isPoint(page, start - 1, start - 2) || isPoint(page, end, end + 1)
+  }
+}
+
+function isPoint(page: Page, point: number, beyond: number): boolean {
+  if (codeAt(page, point) !== codeOf.dot) return false
+  const code = codeAt(page, beyond)
+  return code === block || (code >= 48 && code <= 57)
+}

@@ -1,0 +1,50 @@
+// Secrets of clouds that have no beginning of their own: they are told by their length and what is spoken of.
+import { codeOf, lower, upper } from './characters.ts'
+import { about, type Findings } from './findings.ts'
+import { codeAt, flagsAt, isMixed, type Page, runEnd, runOf } from './page.ts'
+
+const awsSecretLength = 40
+const azureKeyLength = 88
+const twilioTokenLength = 32
+
+/** At the start of a word: a run of base64 of a length that a cloud gives. */
+export function findBareSecret(page: Page, word: number, found: Findings): void {
+  const before = codeAt(page, word - 1)
+  if (before === codeOf.dot) return
+  const start = before === codeOf.slash || before === codeOf.plus ? word - 1 : word
+  const end = runEnd(page, word, runOf.base64)
+  const length = end - start
+  if (length === awsSecretLength && hasBothCases(page, start, end) && isMixed(page, start, end)) {
+    found.addNear(about.aws, 'cloud_key', start, end)
+  }
+  if (length === azureKeyLength && codeAt(page, end - 1) === codeOf.equals) {
+    found.addNear(about.azure, 'cloud_key', start, end)
+  }
+  if (
+    length === twilioTokenLength &&
+    !hasBothCases(page, start, end) &&
+    isMixed(page, start, end)
+  ) {
+    found.addNear(about.twilio, 'key', start, end)
+  }
+}
+
+function hasBothCases(page: Page, start: number, end: number): boolean {
+  let seen = 0
+  for (let at = start; at < end; at++) seen |= flagsAt(page, at)
+  page.steps += end - start
+  return (seen & upper) !== 0 && (seen & lower) !== 0
+}
+
+/** `sig=` of a shared access signature, its base64 percent-escaped or not. */
+export function findSignature(page: Page, body: number, found: Findings): void {
+  const end = runEnd(page, body, runOf.base64)
+  const isEncoded = end - body >= 43 && codeAt(page, end - 1) === codeOf.equals
+  if (isEncoded) found.add('cloud_key', body, end)
+}
+
+/** `AccountKey=` and its kin in a connection string. */
+export function findAccountKey(page: Page, body: number, found: Findings): void {
+  const end = runEnd(page, body, runOf.base64)
+  if (end - body >= 32 && isMixed(page, body, end)) found.add('cloud_key', body, end)
+}

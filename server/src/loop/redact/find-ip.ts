@@ -1,0 +1,186 @@
+// IPv4 and IPv6 addresses, told from versions, times, MAC addresses and the `::` of programs.
+import { alnum, block, codeOf, digit, flagsOf, hex, letter } from './characters.ts'
+import type { Findings } from './findings.ts'
+import { codeAt, endsWord, flagsAt, hasText, type Page } from './page.ts'
+
+/** Before four numbers, these make them a version. */
+const versionWords = ['version', 'versions', 'release', 'build', 'section', 'chapter', 'oid', 'v']
+const products = [
+  'chrome',
+  'chromium',
+  'edg',
+  'opr',
+  'headlesschrome',
+  'electron',
+  'crios',
+  'safari',
+]
+
+/** At a digit behind no digit. */
+export function findIpv4(page: Page, start: number, found: Findings): void {
+  const end = ipv4End(page, start)
+  if (end === null) return
+  const before = codeAt(page, start - 1)
+  if (before === block || (flagsOf[before]! & alnum) !== 0 || before === codeOf.underscore) return
+  if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return
+  if (!endsWord(page, end) || isVersion(page, start)) return
+  if (codeAt(page, end) === codeOf.dot && isNumberOrBlock(page, end + 1)) return
+  found.add('ip', start, end)
+}
+
+function ipv4End(page: Page, start: number): number | null {
+  let at = start
+  for (let part = 0; part < 4; part++) {
+    const from = at
+    let value = 0
+    while (at - from < 3 && (flagsAt(page, at) & digit) !== 0)
+      value = value * 10 + page.codes[at++]! - 48
+    if (at === from || value > 255) return null
+    if (part < 3 && codeAt(page, at++) !== codeOf.dot) return null
+  }
+  page.steps += at - start
+  return (flagsAt(page, at) & digit) !== 0 ? null : at
+}
+
+function isNumberOrBlock(page: Page, at: number): boolean {
+  return (flagsAt(page, at) & digit) !== 0 || codeAt(page, at) === block
+}
+
+function isVersion(page: Page, start: number): boolean {
+  const before = codeAt(page, start - 1)
+  if (before === codeOf.slash) return products.some((word) => isWordBefore(page, start - 1, word))
+  if (before !== codeOf.space && before !== codeOf.colon && before !== codeOf.equals) return false
+  const gap = codeAt(page, start - 2)
+  const end =
+    before === codeOf.space && (gap === codeOf.colon || gap === codeOf.dot) ? start - 2 : start - 1
+  return versionWords.some((word) => isWordBefore(page, end, word))
+}
+
+/** The word stands alone, so that no longer value can have it at its end. */
+function isWordBefore(page: Page, end: number, word: string): boolean {
+  const start = end - word.length
+  if (start < 0 || !hasText(page, start, word)) return false
+  const before = codeAt(page, start - 1)
+  return start === 0 || before === codeOf.space || before === codeOf.newline || before === 40
+}
+
+/** At the first colon of a run of hexadecimal digits and colons; answers where the run ends. */
+export function findIpv6(page: Page, colon: number, found: Findings): number {
+  let start = colon
+  while (start > 0 && (flagsOf[page.codes[start - 1]!]! & hex) !== 0) start--
+  let end = colon
+  while (end < page.length && isRunPart(page.codes[end]!)) end++
+  const tail = codeAt(page, end) === codeOf.dot ? ipv4End(page, groupStart(page, end)) : null
+  if (tail !== null) end = tail
+  page.steps += end - start
+  const runEnd = end
+  // A colon behind the address belongs to the sentence.
+  while (end > colon && isLoneColon(page, end - 1)) end--
+  if (end - start > 45 || end - start < 3) return runEnd
+  const before = codeAt(page, start - 1)
+  if (before === block || (flagsOf[before]! & letter) !== 0 || before === codeOf.underscore)
+    return runEnd
+  if (!endsWord(page, end) || codeAt(page, end) === codeOf.underscore) return runEnd
+  if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return runEnd
+  if (isAddress(page, start, end)) found.add('ip', start, zoneEnd(page, end))
+  return runEnd
+}
+
+function isRunPart(code: number): boolean {
+  return (flagsOf[code]! & hex) !== 0 || code === codeOf.colon
+}
+
+/** Where the digits begin that end here; an address in old writing has three at most. */
+function groupStart(page: Page, end: number): number {
+  let start = end
+  while (end - start < 4 && (flagsAt(page, start - 1) & hex) !== 0) start--
+  return start
+}
+
+function isLoneColon(page: Page, at: number): boolean {
+  return codeAt(page, at) === codeOf.colon && codeAt(page, at - 1) !== codeOf.colon
+}
+
+function isAddress(page: Page, start: number, end: number): boolean {
+  let groups = 0
+  let isShort = false
+  let digits = 0
+  let allPairs = true
+  let first = 0
+  let at = start
+  while (at < end) {
+    if (codeAt(page, at) === codeOf.colon) {
+      const isDouble = codeAt(page, at + 1) === codeOf.colon
+      if (isDouble ? isShort : at === start) return false
+      if (isDouble) isShort = true
+      at += isDouble ? 2 : 1
+      if (at < end && codeAt(page, at) === codeOf.colon) return false
+      if (!isDouble && at >= end) return false
+      continue
+    }
+    const from = at
+    while (at < end && (flagsAt(page, at) & hex) !== 0) {
+      if ((flagsAt(page, at) & digit) !== 0) digits++
+      at++
+    }
+    if (codeAt(page, at) === codeOf.dot && at < end) {
+      if (ipv4End(page, from) !== end) return false
+      return isShort ? groups <= 5 : groups === 6
+    }
+    if (at - from > 4 || at === from) return false
+    if (at - from !== 2) allPairs = false
+    if (groups++ === 0) first = at - from
+  }
+  // Eight pairs are the address of a network card.
+  if (!isShort) return groups === 8 && !allPairs
+  return groups <= 7 && isTelling(page, start, end, { groups, digits, first })
+}
+
+type Counts = { groups: number; digits: number; first: number }
+
+/** Programs write `a::b` and `[::2]` as well, so a short address must look like one that is in use. */
+function isTelling(
+  page: Page,
+  start: number,
+  end: number,
+  { groups, digits, first }: Counts,
+): boolean {
+  if (groups === 0 || digits === 0) return false
+  if (codeAt(page, start) === codeOf.colon) return groups > 1 || isLoopback(page, start, end)
+  if (groups >= 4) return true
+  const [high, low] = [codeAt(page, start), codeAt(page, start + 1) | 32]
+  // Global, local and multicast ranges; NAT64.
+  if (first === 4 && (high === 50 || high === 51)) return true
+  if (
+    first === 4 &&
+    (high | 32) === 102 &&
+    (low === 99 || low === 100 || low === 101 || low === 102)
+  )
+    return true
+  return hasText(page, start, '64:ff9b:')
+}
+
+function isLoopback(page: Page, start: number, end: number): boolean {
+  if (end - start !== 3 || codeAt(page, end - 1) !== 49) return false
+  // `list[::1]` is a slice, `http://[::1]` an address.
+  const open = codeAt(page, start - 1) === codeOf.open
+  const owner = codeAt(page, start - 2)
+  return (
+    !open ||
+    !(
+      (flagsOf[owner]! & alnum) !== 0 ||
+      owner === 41 ||
+      owner === 93 ||
+      owner === codeOf.underscore
+    )
+  )
+}
+
+/** `%eth0` behind a link-local address. */
+function zoneEnd(page: Page, end: number): number {
+  if (codeAt(page, end) !== codeOf.percent) return end
+  let at = end + 1
+  while (at - end <= 15 && (flagsAt(page, at) & alnum) !== 0) at++
+  page.steps += at - end
+  return at > end + 1 ? at : end
+}

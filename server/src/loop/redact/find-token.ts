@@ -1,0 +1,96 @@
+// Keys and tokens of known vendors, found from how they begin.
+import { base64, codeOf, digit, flagsOf, tokenic, upper } from './characters.ts'
+import type { Findings } from './findings.ts'
+import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf, textOf } from './page.ts'
+import type { TokenFormat } from './token-formats.ts'
+
+export function findToken(
+  page: Page,
+  start: number,
+  body: number,
+  format: TokenFormat,
+  found: Findings,
+): void {
+  const end = runEnd(page, body, format.of)
+  const length = end - body
+  if (length < format.min || length > (format.max ?? Infinity)) return
+  if (!startsExactly(page, start, format.prefix)) return
+  if (format.mixed && !isMixedAs(page, body, end, format)) return
+  if (format.of !== runOf.dotted && !endsWord(page, end)) return
+  // Access key ids are all capitals and digits.
+  if (format.max === 16 && !isCapital(page, body, end)) return
+  found.add(format.kind, start, end)
+}
+
+function isMixedAs(page: Page, start: number, end: number, format: TokenFormat): boolean {
+  if (format.of !== runOf.hex) return isMixed(page, start, end)
+  let digits = 0
+  for (let at = start; at < start + 32; at++) if ((flagsAt(page, at) & digit) !== 0) digits++
+  page.steps += 32
+  return digits > 4 && digits < 30
+}
+
+function startsExactly(page: Page, start: number, prefix: string): boolean {
+  page.steps += prefix.length
+  for (let i = 0; i < prefix.length; i++) {
+    if (page.codes[start + i] !== prefix.charCodeAt(i)) return false
+  }
+  return true
+}
+
+function isCapital(page: Page, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    if ((flagsAt(page, at) & (upper | digit)) === 0) return false
+  }
+  return true
+}
+
+/** `123456789:AA...`, the token of a Telegram bot, at its first digit. */
+export function findTelegramToken(page: Page, start: number, colon: number, found: Findings): void {
+  const length = colon - start
+  if (length < 8 || length > 10 || codeAt(page, colon) !== codeOf.colon) return
+  const end = runEnd(page, colon + 1, runOf.tokenic)
+  const body = end - colon - 1
+  if (body >= 34 && body <= 36 && isMixed(page, colon + 1, end)) found.add('key', start, end)
+}
+
+/** `<id>.<time>.<signature>`, the token of a Discord bot, whose encoded id begins with M, N or O. */
+export function findDiscordToken(page: Page, start: number, found: Findings): void {
+  const first = runEnd(page, start, runOf.tokenic)
+  if (first - start < 23 || first - start > 28 || codeAt(page, first) !== codeOf.dot) return
+  const second = runEnd(page, first + 1, runOf.tokenic)
+  if (second - first < 6 || second - first > 8 || codeAt(page, second) !== codeOf.dot) return
+  const end = runEnd(page, second + 1, runOf.tokenic)
+  const length = end - second - 1
+  if (length >= 27 && length <= 40 && isMixed(page, start, first)) found.add('key', start, end)
+}
+
+/** `Bearer ...` at the end of the word. */
+export function findBearer(page: Page, end: number, found: Findings): void {
+  const start = skipGap(page, end)
+  if (start === end) return
+  let stop = start
+  while (stop < page.length && isCredential(page.codes[stop]!)) stop++
+  page.steps += stop - start
+  while (stop > start && codeAt(page, stop - 1) === codeOf.dot) stop--
+  if (stop - start >= 16 && isMixed(page, start, stop)) found.add('key', start, stop)
+}
+
+function isCredential(code: number): boolean {
+  return (flagsOf[code]! & (tokenic | base64)) !== 0 || code === codeOf.dot || code === 126
+}
+
+/** `Authorization: Basic ...`: a name and password, encoded. */
+export function findBasic(page: Page, end: number, found: Findings): void {
+  const start = skipGap(page, end)
+  const stop = runEnd(page, start, runOf.base64)
+  if (start === end || stop - start < 8 || stop - start > 512) return
+  const decoded = Buffer.from(textOf(page, start, stop), 'base64').toString('latin1')
+  if (/^[\x20-\x7e]+:[\x20-\x7e]+$/.test(decoded)) found.add('key', start, stop)
+}
+
+function skipGap(page: Page, at: number): number {
+  let next = at
+  while (next - at < 3 && codeAt(page, next) === codeOf.space) next++
+  return next
+}

@@ -1,0 +1,79 @@
+// Check digits and dates that the numbering schemes of many countries share.
+
+/** The first digits of a number. */
+export type Digits = Uint8Array
+
+const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
+
+export function passesLuhn(digits: Digits, count: number, from = 0): boolean {
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    const value = digits[from + count - 1 - i]!
+    sum += i % 2 === 1 ? doubled[value]! : value
+  }
+  return sum % 10 === 0
+}
+
+export function weighted(digits: Digits, weights: readonly number[], from = 0): number {
+  let sum = 0
+  for (let i = 0; i < weights.length; i++) sum += digits[from + i]! * weights[i]!
+  return sum
+}
+
+const turn = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
+  [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
+  [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
+  [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
+  [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
+  [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
+  [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
+]
+
+/** The multiplication of the symmetries of a pentagon. */
+function dihedral(a: number, b: number): number {
+  if (a < 5) return b < 5 ? (a + b) % 5 : 5 + ((a + b - 5) % 5)
+  return b < 5 ? 5 + ((a - 5 - b + 5) % 5) : (a - b + 5) % 5
+}
+
+export function passesVerhoeff(digits: Digits, count: number): boolean {
+  let check = 0
+  for (let i = 0; i < count; i++) check = dihedral(check, turn[i % 8]![digits[count - 1 - i]!]!)
+  return check === 0
+}
+
+/** ISO 7064, modulo 11 with 10. */
+export function passesMod1110(digits: Digits, count: number): boolean {
+  let product = 10
+  for (let i = 0; i < count - 1; i++) {
+    const sum = (digits[i]! + product) % 10 || 10
+    product = (sum * 2) % 11
+  }
+  return (11 - product) % 10 === digits[count - 1]!
+}
+
+export function numberAt(digits: Digits, from: number, count: number): number {
+  let value = 0
+  for (let i = from; i < from + count; i++) value = value * 10 + digits[i]!
+  return value
+}
+
+const daysIn = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+export function isDate(month: number, day: number): boolean {
+  return day >= 1 && day <= (daysIn[month - 1] ?? 0)
+}
+
+export function isYearMonthDay(digits: Digits, from = 0): boolean {
+  return isDate(numberAt(digits, from + 2, 2), numberAt(digits, from + 4, 2))
+}
+
+export function isDayMonthYear(digits: Digits): boolean {
+  return isDate(numberAt(digits, 2, 2), numberAt(digits, 0, 2))
+}
+
+export function isOneDigit(digits: Digits, count: number): boolean {
+  for (let i = 1; i < count; i++) if (digits[i] !== digits[0]) return false
+  return true
+}

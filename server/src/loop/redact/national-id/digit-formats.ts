@@ -1,0 +1,343 @@
+// National numbers that are all digits, by the ways they are written. A way that other things share (a bare run of
+// digits, groups of three) counts only near a word that says what it is; a way of its own counts by itself.
+import {
+  type Digits,
+  isDate,
+  isDayMonthYear,
+  isOneDigit,
+  isYearMonthDay,
+  numberAt,
+  passesLuhn,
+  passesMod1110,
+  passesVerhoeff,
+  weighted,
+} from './checks.ts'
+
+export type DigitFormat = {
+  country: string
+  /** Sizes of the groups with the separators between: `3-2-4`. */
+  sure: string[]
+  /** The same, where a word of context is needed. */
+  doubtful: string[]
+  fits(digits: Digits, count: number): boolean
+}
+
+export const digitFormats: DigitFormat[] = [
+  {
+    country: 'United States, SSN and ITIN',
+    sure: ['3-2-4'],
+    doubtful: ['9', '3 2 4', '3.2.4'],
+    fits(digits) {
+      const [area, group, serial] = [
+        numberAt(digits, 0, 3),
+        numberAt(digits, 3, 2),
+        numberAt(digits, 5, 4),
+      ]
+      if (area === 0 || area === 666 || serial === 0 || group === 0) return false
+      return area < 900 || group >= 50
+    },
+  },
+  {
+    country: 'Canada, SIN',
+    sure: ['3-3-3'],
+    doubtful: ['9', '3 3 3'],
+    fits: (digits) => digits[0] !== 0 && digits[0] !== 8 && passesLuhn(digits, 9),
+  },
+  {
+    country: 'Canada, SIN of the samples that begin with 0',
+    sure: [],
+    doubtful: ['9', '3 3 3', '3-3-3'],
+    fits: (digits) => digits[0] === 0 && !isOneDigit(digits, 9) && passesLuhn(digits, 9),
+  },
+  {
+    country: 'Germany, tax number',
+    sure: ['2 3 3 3'],
+    doubtful: ['11'],
+    fits(digits) {
+      const counts = new Uint8Array(10)
+      for (let i = 0; i < 10; i++) counts[digits[i]!]!++
+      // One digit twice or three times among the first ten, all others at most once.
+      const repeats = counts.filter((count) => count > 1)
+      if (digits[0] === 0 || repeats.length !== 1 || repeats[0]! > 3) return false
+      return passesMod1110(digits, 11)
+    },
+  },
+  {
+    country: 'France, NIR',
+    sure: ['15', '1 2 2 2 3 3 2', '13 2'],
+    doubtful: ['1.2.2.2.3.3.2', '1-2-2-2-3-3-2'],
+    fits(digits) {
+      const month = numberAt(digits, 3, 2)
+      if (digits[0] !== 1 && digits[0] !== 2) return false
+      if (!((month >= 1 && month <= 12) || (month >= 20 && month <= 42))) return false
+      return 97 - (numberAt(digits, 0, 13) % 97) === numberAt(digits, 13, 2)
+    },
+  },
+  {
+    country: 'Netherlands, BSN',
+    sure: ['4.2.3'],
+    doubtful: ['9', '3 3 3', '4 2 3', '3.3.3'],
+    fits: (digits) =>
+      !isOneDigit(digits, 9) && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0,
+  },
+  {
+    country: 'Belgium',
+    sure: ['2.2.2-3.2'],
+    doubtful: ['11', '6-3-2', '6 3 2', '2 2 2 3 2'],
+    fits(digits) {
+      if (!isYearMonthDay(digits)) return false
+      const check = numberAt(digits, 9, 2)
+      const body = numberAt(digits, 0, 9)
+      return 97 - (body % 97) === check || 97 - ((2_000_000_000 + body) % 97) === check
+    },
+  },
+  {
+    country: 'Sweden, personal number',
+    sure: ['6-4'],
+    doubtful: ['10', '6 4'],
+    fits: (digits) => isSwedish(digits, 0),
+  },
+  {
+    country: 'Sweden, personal number with century',
+    sure: ['8-4'],
+    doubtful: ['12', '8 4'],
+    fits: (digits) => isCentury(digits) && isSwedish(digits, 2),
+  },
+  {
+    country: 'Norway, birth number',
+    sure: ['11', '6 5'],
+    doubtful: ['6-5'],
+    fits(digits) {
+      const day = numberAt(digits, 0, 2)
+      if (!isDate(numberAt(digits, 2, 2) % 40, day > 40 ? day - 40 : day)) return false
+      return (
+        weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+        weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+      )
+    },
+  },
+  {
+    country: 'Denmark, CPR with the check digit of before 2007',
+    sure: ['6-4'],
+    doubtful: [],
+    fits: (digits) =>
+      isDayMonthYear(digits) && weighted(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  },
+  {
+    country: 'Denmark, CPR',
+    sure: [],
+    doubtful: ['6-4', '10', '6 4'],
+    fits: isDayMonthYear,
+  },
+  {
+    country: 'Poland, PESEL',
+    sure: [],
+    doubtful: ['11'],
+    fits(digits) {
+      if (!isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2))) return false
+      return weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+    },
+  },
+  {
+    country: 'Portugal, NIF',
+    sure: [],
+    doubtful: ['9', '3 3 3', '3.3.3'],
+    fits(digits) {
+      if (digits[0] === 0 || digits[0] === 4) return false
+      const rest = weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2]) % 11
+      return digits[8] === (rest < 2 ? 0 : 11 - rest)
+    },
+  },
+  {
+    country: 'Brazil, CPF',
+    sure: ['3.3.3-2'],
+    doubtful: ['11', '3 3 3 2', '3.3.3.2', '9-2'],
+    fits: (digits) =>
+      !isOneDigit(digits, 11) &&
+      brazilian(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[9] &&
+      brazilian(digits, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[10],
+  },
+  {
+    country: 'Brazil, CNPJ',
+    sure: ['2.3.3/4-2'],
+    doubtful: ['14', '8/4-2'],
+    fits: (digits) =>
+      !isOneDigit(digits, 14) &&
+      brazilian(digits, [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[12] &&
+      brazilian(digits, [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[13],
+  },
+  {
+    country: 'India, Aadhaar',
+    sure: ['4 4 4', '4-4-4'],
+    doubtful: ['12'],
+    fits: (digits) => digits[0]! >= 2 && !isOneDigit(digits, 12) && passesVerhoeff(digits, 12),
+  },
+  {
+    country: 'China, resident number',
+    sure: ['18', '6 8 4'],
+    doubtful: ['6-8-4'],
+    fits(digits) {
+      if (!isCentury(digits, 6) || !isYearMonthDay(digits, 8) || digits[0] === 0) return false
+      return weighted(digits, chineseWeights) % 11 === (12 - digits[17]!) % 11
+    },
+  },
+  {
+    country: 'South Korea, resident registration',
+    sure: ['6-7'],
+    doubtful: [],
+    // Numbers given since 2020 have no check digit.
+    fits: (digits) => isYearMonthDay(digits) && digits[6]! >= 1 && digits[6]! <= 8,
+  },
+  {
+    country: 'South Korea, resident registration with check digit',
+    sure: [],
+    doubtful: ['13', '6 7'],
+    fits: (digits) =>
+      isYearMonthDay(digits) &&
+      (11 - (weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 === digits[12],
+  },
+  {
+    country: 'Turkey',
+    sure: [],
+    doubtful: ['11', '3 3 3 2', '3 3 2 3'],
+    fits(digits) {
+      const odd = weighted(digits, [1, 0, 1, 0, 1, 0, 1, 0, 1])
+      const even = weighted(digits, [0, 1, 0, 1, 0, 1, 0, 1])
+      const tenth = (((odd * 7 - even) % 10) + 10) % 10
+      return digits[0] !== 0 && tenth === digits[9] && (odd + even + tenth) % 10 === digits[10]
+    },
+  },
+  {
+    country: 'South Africa',
+    sure: ['6 4 3', '6 4 2 1'],
+    doubtful: ['13'],
+    fits: (digits) => isYearMonthDay(digits) && digits[10]! < 3 && passesLuhn(digits, 13),
+  },
+  {
+    country: 'Australia, tax file number',
+    sure: [],
+    doubtful: ['9', '3 3 3', '3-3-3'],
+    fits: (digits) =>
+      !isOneDigit(digits, 9) && weighted(digits, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0,
+  },
+  {
+    country: 'Switzerland, AHV',
+    sure: ['3.4.4.2', '13', '3 4 4 2'],
+    doubtful: [],
+    fits: (digits) =>
+      numberAt(digits, 0, 3) === 756 &&
+      weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0,
+  },
+  {
+    country: 'Austria, social insurance',
+    sure: [],
+    doubtful: ['10', '4 6', '4-6'],
+    fits: (digits) =>
+      isDate(numberAt(digits, 6, 2), numberAt(digits, 4, 2)) &&
+      weighted(digits, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === digits[3],
+  },
+  {
+    country: 'Czechia and Slovakia, birth number',
+    sure: ['6/4'],
+    doubtful: ['10'],
+    fits(digits) {
+      const month = numberAt(digits, 2, 2) % 50
+      if (!isDate(month > 20 ? month - 20 : month, numberAt(digits, 4, 2))) return false
+      return numberAt(digits, 0, 10) % 11 === 0
+    },
+  },
+  {
+    country: 'Romania, CNP',
+    sure: [],
+    doubtful: ['13'],
+    fits(digits) {
+      if (digits[0] === 0 || !isYearMonthDay(digits, 1)) return false
+      const rest = weighted(digits, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11
+      return digits[12] === (rest === 10 ? 1 : rest)
+    },
+  },
+  {
+    country: 'Bulgaria, EGN',
+    sure: [],
+    doubtful: ['10'],
+    fits: (digits) =>
+      isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2)) &&
+      (weighted(digits, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === digits[9],
+  },
+  {
+    country: 'Japan, My Number',
+    sure: [],
+    doubtful: ['12', '4 4 4', '4-4-4'],
+    fits(digits) {
+      const rest = weighted(digits, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11
+      return !isOneDigit(digits, 12) && digits[11] === (rest < 2 ? 0 : 11 - rest)
+    },
+  },
+  {
+    country: 'Israel',
+    sure: [],
+    doubtful: ['9', '8-1'],
+    fits: (digits) => !isOneDigit(digits, 9) && passesLuhn(digits, 9),
+  },
+  {
+    country: 'Thailand',
+    sure: ['1-4-5-2-1', '1 4 5 2 1'],
+    doubtful: ['13'],
+    fits: (digits) =>
+      digits[0] !== 0 &&
+      (11 - (weighted(digits, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === digits[12],
+  },
+  {
+    country: 'Malaysia',
+    sure: ['6-2-4'],
+    doubtful: ['12'],
+    fits: (digits) => isYearMonthDay(digits) && numberAt(digits, 6, 2) > 0,
+  },
+  {
+    country: 'Chile, RUT that ends with a digit',
+    sure: ['2.3.3-1', '1.3.3-1'],
+    doubtful: [],
+    fits: isChilean,
+  },
+  {
+    country: 'Argentina, CUIL',
+    sure: ['2-8-1'],
+    doubtful: ['11'],
+    fits: (digits) =>
+      [20, 23, 24, 27, 30, 33, 34].includes(numberAt(digits, 0, 2)) &&
+      weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  },
+  {
+    country: 'United Kingdom, NHS number',
+    sure: [],
+    doubtful: ['10', '3 3 4', '3-3-4'],
+    fits: (digits) =>
+      !isOneDigit(digits, 10) && weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  },
+]
+
+export const chineseWeights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
+
+function isCentury(digits: Digits, from = 0): boolean {
+  const century = numberAt(digits, from, 2)
+  return century >= 18 && century <= 20
+}
+
+function isSwedish(digits: Digits, from: number): boolean {
+  const day = numberAt(digits, from + 4, 2)
+  // Numbers for people who are not registered have 60 added to the day.
+  const isBirthday = isDate(numberAt(digits, from + 2, 2), day > 60 ? day - 60 : day)
+  return isBirthday && passesLuhn(digits, 10, from)
+}
+
+function brazilian(digits: Digits, weights: readonly number[]): number {
+  const rest = weighted(digits, weights) % 11
+  return rest < 2 ? 0 : 11 - rest
+}
+
+/** Seven or eight digits and the check digit; what is left of shorter numbers in the array is never reached. */
+function isChilean(digits: Digits, count: number): boolean {
+  let sum = 0
+  for (let i = 0; i < count - 1; i++) sum += digits[count - 2 - i]! * (2 + (i % 6))
+  return (11 - (sum % 11)) % 11 === digits[count - 1]
+}

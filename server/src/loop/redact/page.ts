@@ -1,0 +1,167 @@
+// A text as the scanners see it: folded characters, each with the place it came from, and the small questions that
+// every scanner asks.
+import {
+  alnum,
+  base64,
+  block,
+  flagsOf,
+  hex,
+  letter,
+  lower,
+  tokenic,
+  upper,
+  valueEnd,
+} from './characters.ts'
+
+export type Page = {
+  codes: Uint16Array
+  length: number
+  /** Where each character begins and ends in the text; null when every character stands for itself. */
+  places: { starts: Uint32Array; ends: Uint32Array } | null
+  /** How much work was done: grows with every character that any scanner looks at. */
+  steps: number
+  /** How far values reach that were taken for secrets because of their names. */
+  takenTo: number
+  /** The `@` behind a password in a URL, which is no email address. */
+  passwordAt: number
+  /** The run of each sort that was walked last. */
+  runs: { start: number; end: number }[]
+}
+
+/** Sorts of runs, by what they are made of. */
+export const runOf = {
+  /** Letters and digits. */
+  plain: 0,
+  hex: 1,
+  /** Letters, digits, `-` and `_`. */
+  tokenic: 2,
+  /** The same with dots between, or with slashes. */
+  dotted: 3,
+  path: 4,
+  base64: 5,
+  /** Whatever a value without quotes may have. */
+  value: 6,
+} as const
+export type RunSort = (typeof runOf)[keyof typeof runOf]
+
+const runSortCount = 7
+
+export function newPage(codes: Uint16Array, length: number, places: Page['places']): Page {
+  return {
+    codes,
+    length,
+    places,
+    steps: length,
+    takenTo: 0,
+    passwordAt: -1,
+    runs: Array.from({ length: runSortCount }, () => ({ start: 0, end: 0 })),
+  }
+}
+
+export function codeAt(page: Page, at: number): number {
+  return at >= 0 && at < page.length ? page.codes[at]! : 0
+}
+
+export function flagsAt(page: Page, at: number): number {
+  return at >= 0 && at < page.length ? flagsOf[page.codes[at]!]! : 0
+}
+
+/** Whether something unseen stood before this character, which sets it off from what is before. */
+export function gapBefore({ places }: Page, at: number): boolean {
+  return places !== null && at > 0 && places.starts[at]! > places.ends[at - 1]!
+}
+
+/** Whether a value may end here. */
+export function endsWord(page: Page, end: number): boolean {
+  const after = codeAt(page, end)
+  return after !== block && (flagsAt(page, end) & alnum) === 0
+}
+
+/** Whether a number begins and ends here, rather than being part of a longer one, a decimal or a word. */
+export function isWholeNumber(page: Page, start: number, end: number): boolean {
+  const before = codeAt(page, start - 1)
+  if (before === block || (flagsOf[before]! & alnum) !== 0) return false
+  if (isJoint(before) && isNumberPart(page, start - 2)) return false
+  return endsWord(page, end) && !(isJoint(codeAt(page, end)) && isNumberPart(page, end + 1))
+}
+
+function isJoint(code: number): boolean {
+  return code === 45 || code === 46 || code === 47 || code === 43 || code === 44
+}
+
+function isNumberPart(page: Page, at: number): boolean {
+  const code = codeAt(page, at)
+  return code === block || (code >= 48 && code <= 57)
+}
+
+const runFlags = [alnum, hex, tokenic, tokenic, tokenic, base64, valueEnd]
+const runExtras = [-1, -1, -1, 46, 47, -1, -1]
+
+/** The end of the run of such characters; a run is walked once, however often it is asked for. */
+export function runEnd(page: Page, at: number, sort: RunSort): number {
+  const known = page.runs[sort]!
+  if (at >= known.start && at < known.end) return known.end
+  const flag = runFlags[sort]!
+  const extra = runExtras[sort]!
+  const wanted = sort !== runOf.value
+  let end = at
+  while (end < page.length) {
+    const code = page.codes[end]!
+    if (((flagsOf[code]! & flag) !== 0) !== wanted && code !== extra) break
+    end++
+  }
+  page.steps += end - at
+  // Before a marker nothing is left off, so that the reader sees that the rest was taken already.
+  const trims = (extra !== -1 || !wanted) && codeAt(page, end) !== block
+  if (trims) while (end > at && isStop(page.codes[end - 1]!)) end--
+  known.start = at
+  known.end = end
+  return end
+}
+
+/** What stands at the end of a run belongs to the sentence around it. */
+function isStop(code: number): boolean {
+  return code === 46 || code === 47 || code === 58
+}
+
+/** Whether the characters are as mixed as chance makes them: letters and digits, and not all of one case. */
+export function isMixed(page: Page, start: number, end: number): boolean {
+  const stop = Math.min(end, start + 40)
+  let digits = 0
+  let uppers = 0
+  let lowers = 0
+  for (let at = start; at < stop; at++) {
+    const flags = flagsOf[page.codes[at]!]!
+    if (flags & lower) lowers++
+    else if (flags & upper) uppers++
+    else if (flags & alnum) digits++
+    if (digits > 1 && uppers + lowers > 1 && (digits > 3 || (uppers > 0 && lowers > 0))) {
+      page.steps += at - start
+      return true
+    }
+  }
+  page.steps += stop - start
+  // Long ones may lack digits by chance, but not a mix of cases.
+  return (
+    (digits > 0 && uppers > 0 && lowers > 0) || (stop - start >= 30 && uppers > 3 && lowers > 3)
+  )
+}
+
+/** Whether the page has this lower-case ASCII text here, in any case. */
+export function hasText(page: Page, at: number, text: string): boolean {
+  if (at < 0 || at + text.length > page.length) return false
+  for (let i = 0; i < text.length; i++) {
+    const code = page.codes[at + i]!
+    if ((flagsOf[code]! & letter ? code | 32 : code) !== text.charCodeAt(i)) return false
+  }
+  page.steps += text.length
+  return true
+}
+
+/** For short pieces only. */
+export function textOf(page: Page, start: number, end: number): string {
+  page.steps += end - start
+  let text = ''
+  for (let at = start; at < end; at++) text += String.fromCharCode(page.codes[at]!)
+  return text
+}

@@ -1,0 +1,73 @@
+// All words that the scan looks for at the start of a word, each with what to do where it is found.
+import { assignments, findAssigned } from './find-assigned-secret.ts'
+import { findAccountKey, findSignature } from './find-cloud-key.ts'
+import { findJwt } from './find-jwt.ts'
+import { findPuttyKey } from './find-private-key.ts'
+import { findBasic, findBearer, findToken } from './find-token.ts'
+import { about, type Findings } from './findings.ts'
+import { contextWords } from './national-id/context-words.ts'
+import { endsWord, type Page } from './page.ts'
+import { tokenFormats } from './token-formats.ts'
+import { WordTrie } from './word-trie.ts'
+
+/** Values must stand at the start of a word; names may also begin at a capital inside one, as in `dbPassword`. */
+export type WordEntry = {
+  isName: boolean
+  look(page: Page, start: number, end: number, found: Findings): void
+}
+
+export const words = new WordTrie<WordEntry>()
+
+for (const format of tokenFormats) {
+  words.add(format.prefix, {
+    isName: false,
+    look: (page, start, end, found) => findToken(page, start, end, format, found),
+  })
+}
+for (const assignment of assignments) {
+  words.add(assignment.name, {
+    isName: true,
+    look: (page, start, end, found) => findAssigned(page, start, end, assignment, found),
+  })
+}
+words.add('eyj', { isName: false, look: (page, start, _end, found) => findJwt(page, start, found) })
+words.add('bearer', {
+  isName: true,
+  look: (page, _start, end, found) => findBearer(page, end, found),
+})
+words.add('basic', {
+  isName: true,
+  look: (page, _start, end, found) => findBasic(page, end, found),
+})
+words.add('private-lines', { isName: true, look: findPuttyKey })
+words.add('sig=', {
+  isName: true,
+  look: (page, _start, end, found) => findSignature(page, end, found),
+})
+for (const name of ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature=']) {
+  words.add(name, {
+    isName: true,
+    look: (page, _start, end, found) => findAccountKey(page, end, found),
+  })
+}
+
+for (const word of contextWords) addContext(word, about.nationalId)
+for (const word of ['aws', 'amazon', 's3', 'iam', 'akia', 'secret access key'])
+  addContext(word, about.aws)
+for (const word of ['azure', 'storage account', 'accountname']) addContext(word, about.azure)
+addContext('twilio', about.twilio)
+
+function addContext(word: string, topic: number): void {
+  const isPrefix = word === 'akia'
+  words.add(word, {
+    isName: true,
+    look(page, _start, end, found) {
+      if (isPrefix || endsName(page, end)) found.speakOf(topic)
+    },
+  })
+}
+
+/** Words of other scripts have no borders that could be told. */
+function endsName(page: Page, end: number): boolean {
+  return page.codes[end - 1]! > 127 || endsWord(page, end) || page.codes[end]! < 91
+}

@@ -1,0 +1,54 @@
+// Takes samples away for good: rows, text, labels and feedback in one transaction that also writes down their objects,
+// which are then deleted, now or later.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { App } from '../../app.ts'
+import { readReference } from '../own-storage/object-key.ts'
+import { deleteSamples } from '../sample/sample-store.ts'
+import { eraseObjects } from './erase-objects.ts'
+import { type Erasure, insertErasures } from './erasure-store.ts'
+import { lockObjectKeys } from './sample-object-store.ts'
+
+/** How long whoever deletes a sample waits for its bucket. */
+const patienceMs = 5_000
+
+/** Resolves once the samples are gone; a bucket that is slow or away loses its objects later. */
+export async function eraseSamples(
+  app: App,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const erasures = await dropSamples(app, workspaceId, ids)
+  const erasing = eraseObjects(
+    app,
+    erasures.map((erasure) => ({ ...erasure, tries: 0 })),
+  ).catch((error: unknown) => {
+    app.log.warn({ err: error }, 'objects of deleted samples were left for later')
+  })
+  await Promise.race([erasing, delay(patienceMs, undefined, { ref: false })])
+}
+
+/** The objects that are left to delete, which are written down as well. */
+export async function dropSamples(
+  app: App,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Erasure[]> {
+  if (ids.length === 0) return []
+  return app.storage.db.transaction().execute(async (tx) => {
+    const keys = await lockObjectKeys(tx, workspaceId, ids)
+    if (keys.size === 0) return []
+    const erasures = [...keys].flatMap(([sampleId, objectKey]) => {
+      const held = objectKey === null ? null : readReference(objectKey)
+      if (!held) return []
+      return {
+        storage_id: held.storageId,
+        object_key: held.key,
+        workspace_id: workspaceId,
+        sample_id: sampleId,
+      }
+    })
+    await insertErasures(tx, erasures, app.clock.now())
+    await deleteSamples(tx, workspaceId, [...keys.keys()])
+    return erasures
+  })
+}

@@ -1,0 +1,53 @@
+// What erasing has to know of the table of samples: whose time is over, and which object each one holds.
+import type { Transaction } from 'kysely'
+import type { Db } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+
+export async function listExpired(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<{ workspace_id: string; id: string }[]> {
+  return db
+    .selectFrom('sample')
+    .select(['workspace_id', 'id'])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+}
+
+/** The objects of those samples that exist, by sample; null where the text is on the platform. */
+export async function readObjectKeys(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  return objectKeys(await objectKeyQuery(db, workspaceId, ids).execute())
+}
+
+/** The same, and until the transaction ends nobody else changes or deletes these samples. */
+export async function lockObjectKeys(
+  tx: Transaction<Database>,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  // Always in the same order, so that no two who delete some of the same samples wait for each other.
+  return objectKeys(await objectKeyQuery(tx, workspaceId, ids).orderBy('id').forUpdate().execute())
+}
+
+function objectKeyQuery(
+  db: Db | Transaction<Database>,
+  workspaceId: string,
+  ids: readonly string[],
+) {
+  return db
+    .selectFrom('sample')
+    .select(['id', 'object_key'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+}
+
+function objectKeys(rows: { id: string; object_key: string | null }[]): Map<string, string | null> {
+  return new Map(rows.map(({ id, object_key }) => [id, object_key]))
+}

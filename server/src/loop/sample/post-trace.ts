@@ -1,0 +1,120 @@
+// A sample that an application posts itself, because the call did not go through Hone.
+import type { z } from 'zod'
+import { recordedRetentionDays, sampleBytesMax, tagsPerSampleMax } from '#contract/limits.ts'
+import { type postTraceBody, type Trace, verdictWords } from '#contract/sample.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { newId } from '../../lib/id.ts'
+import type { CaptureRules } from '../capture/decide-capture.ts'
+import { requireSource } from '../capture/require-source.ts'
+import { shapeRow } from '../import/shape-row.ts'
+import { placeTexts } from '../own-storage/place-texts.ts'
+import { describeSample } from './read-trace.ts'
+import { redactConversations } from './redact-conversation.ts'
+import { redactingOrRefusing, type Redaction } from './redaction.ts'
+import { expiryOf, type NewSample, type NewSignal } from './sample.ts'
+import { findSample, insertAliases, insertSamples } from './sample-store.ts'
+import { storableName } from './storable-name.ts'
+
+type Body = z.infer<typeof postTraceBody>
+
+export async function postTrace(app: App, caller: Caller, body: Body): Promise<{ trace: Trace }> {
+  const workspaceId = caller.workspace.id
+  const rules = await requireSource(app, caller, body.deployment_id)
+  const conversation = readConversation(body)
+  const redaction = redactingOrRefusing(app.redaction)
+  const signal = await readSignal(app, caller, body, redaction)
+  const [text] = await redactConversations(redaction, [conversation])
+  if (!text) throw new Error('a conversation was redacted to none')
+  if (text.bytes > sampleBytesMax) {
+    throw new Refusal(
+      'PAYLOAD_TOO_LARGE',
+      `The conversation is larger than the ${sampleBytesMax} bytes a sample may have.`,
+    )
+  }
+  const now = app.clock.now()
+  const sample: NewSample = {
+    id: newId(now),
+    workspaceId,
+    origin: 'captured',
+    source: body.deployment_id,
+    model: body.model ?? (app.catalog.find(body.deployment_id) ? body.deployment_id : null),
+    tags: tagsOf(body, rules),
+    requestId: body.request_id ? storableName(body.request_id) : null,
+    importId: null,
+    rowKey: null,
+    shape: null,
+    answered: conversation.answer !== null,
+    text,
+    objectKey: null,
+    signal,
+    createdAt: now,
+    expiresAt: expiryOf(
+      now,
+      rules.bySource.get(body.deployment_id)?.retentionDays ?? recordedRetentionDays,
+    ),
+  }
+  return { trace: await store(app, sample) }
+}
+
+/** A request id that is known already names the sample it became. */
+async function store(app: App, sample: NewSample): Promise<Trace> {
+  const { placed } = await placeTexts(app, sample.workspaceId, [sample])
+  const [ready] = placed
+  if (!ready) {
+    throw new Refusal(
+      'CONFLICT',
+      'The conversation could not be written to your storage just now, and nothing was saved; try again, or look at GET /api/integrations/storage.',
+    )
+  }
+  const stored = await insertSamples(app.storage, [ready])
+  if (!stored.has(ready.id)) await insertAliases(app.storage, [ready])
+  const row = await findSample(app.storage.db, ready.workspaceId, ready.id)
+  if (!row) throw new Error('a sample was stored and is not there')
+  return describeSample(app, row)
+}
+
+function readConversation(body: Body) {
+  const { messages, prompt, completion, tools } = body
+  try {
+    return shapeRow({ messages, prompt, completion, tools }).conversation
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal('BAD_REQUEST', error.message)
+  }
+}
+
+async function readSignal(
+  app: App,
+  caller: Caller,
+  { feedback }: Body,
+  redaction: Redaction,
+): Promise<NewSignal | null> {
+  if (feedback === undefined || feedback === null) return null
+  const given = typeof feedback === 'string' ? { verdict: feedback, correction: null } : feedback
+  const correction = given.correction ?? null
+  if (verdictWords[given.verdict] === 'edited' && correction === null) {
+    throw new Refusal('BAD_REQUEST', 'body field feedback: edited needs a correction.')
+  }
+  return {
+    id: newId(app.clock.now()),
+    verdict: verdictWords[given.verdict],
+    correction: correction === null ? null : await redaction.redact(correction),
+    givenBy: 'person',
+    gold: true,
+    userId: caller.user.id,
+    keyId: caller.key?.id ?? null,
+  }
+}
+
+/** A pipeline's own source puts its tag on what comes from it. */
+function tagsOf(body: Body, rules: CaptureRules): string[] {
+  const own = rules.tags.has(body.deployment_id) ? [body.deployment_id] : []
+  const tags = [...new Set([...own, ...(body.labels ?? [])])]
+  if (tags.length <= tagsPerSampleMax) return tags
+  throw new Refusal(
+    'BAD_REQUEST',
+    `body field labels: with the pipeline's own tag there are ${tags.length}, and at most ${tagsPerSampleMax} fit.`,
+  )
+}

@@ -1,0 +1,33 @@
+// The sample an id names, or the refusal that says whether waiting helps: an id carries the time it was made at, so a
+// young one may still be on its way (spec 2, recording headers).
+import { sampleArrivalSeconds, sampleRetrySeconds } from '#contract/limits.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { isId, timeOfId } from '../../lib/id.ts'
+import { findSample, type SampleRow } from './sample-store.ts'
+
+export async function requireSample(app: App, caller: Caller, given: string): Promise<SampleRow> {
+  const id = given.toLowerCase()
+  if (!isId(id)) throw sampleNotFound()
+  const row = await findSample(app.storage.db, caller.workspace.id, id)
+  if (row && row.expires_at > app.clock.now()) return row
+  if (!row && mayStillArrive(id, app.clock.now())) {
+    throw new Refusal(
+      'SAMPLE_NOT_YET_RECORDED',
+      'No sample has this id yet; if it came with an answer a moment ago, try again in 2 seconds.',
+      { retryAfterSeconds: sampleRetrySeconds },
+    )
+  }
+  throw sampleNotFound()
+}
+
+export function mayStillArrive(id: string, now: Date): boolean {
+  const made = timeOfId(id)
+  if (made === null) return false
+  return Math.abs(now.getTime() - made.getTime()) <= sampleArrivalSeconds * 1000
+}
+
+export function sampleNotFound(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such sample in this workspace.')
+}

@@ -1,0 +1,27 @@
+// What a search looks at in a conversation: messages, answer and tool calls, in lower case. The same folding is applied to
+// what is searched for, so that both always fit.
+import type { Block } from '../../core/block.ts'
+import type { Conversation } from './conversation.ts'
+
+/**
+ * The same for a word as for a part of it, so the sigma that ends a Greek word is like any other. PostgreSQL's text holds no
+ * NUL, and what is not well formed could not be sent to it.
+ */
+export function foldForSearch(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ').toWellFormed().replaceAll('\0', ' ')
+}
+
+export function searchTextOf(conversation: Conversation): string {
+  const texts: string[] = conversation.system.map((block) => block.text)
+  for (const message of conversation.messages) addTexts(texts, message.blocks)
+  addTexts(texts, conversation.answer ?? [])
+  return foldForSearch(texts.join('\n'))
+}
+
+function addTexts(texts: string[], blocks: readonly Block[]): void {
+  for (const block of blocks) {
+    if (block.type === 'text') texts.push(block.text)
+    else if (block.type === 'tool-call') texts.push(block.name, block.arguments)
+    else if (block.type === 'tool-result') addTexts(texts, block.content)
+  }
+}

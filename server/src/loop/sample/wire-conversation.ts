@@ -1,0 +1,70 @@
+// A kept conversation as a reader sees it: messages of the chat dialect, with thoughts as reasoning_content.
+import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import type { Conversation } from './conversation.ts'
+
+type Wire = { role: string } & Record<string, unknown>
+
+export type WireConversation = {
+  messages: Wire[]
+  answer: Wire | null
+  tools: Record<string, unknown>[]
+}
+
+export function wireConversation(conversation: Conversation): WireConversation {
+  const { system, messages, answer, tools } = conversation
+  return {
+    messages: [
+      ...(system.length > 0 ? [{ role: 'system', content: wireContent(system) }] : []),
+      ...messages.flatMap(wireMessages),
+    ],
+    answer: answer && wireTurn('assistant', answer),
+    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+  }
+}
+
+function wireMessages(message: Message): Wire[] {
+  const results = message.blocks.filter((block) => block.type === 'tool-result')
+  const others = message.blocks.filter((block) => block.type !== 'tool-result')
+  return [
+    ...results.map((result) => ({
+      role: 'tool',
+      tool_call_id: result.toolCallId,
+      content: wireContent(result.content),
+    })),
+    ...(others.length > 0 || results.length === 0 ? [wireTurn(message.role, others)] : []),
+  ]
+}
+
+function wireTurn(role: string, blocks: readonly Block[]): Wire {
+  const thoughts = blocks.flatMap((block) => (block.type === 'thinking' ? [block.text] : []))
+  const calls = blocks.filter((block) => block.type === 'tool-call')
+  const shown = blocks.filter((block) => block.type === 'text' || block.type === 'image')
+  return {
+    role,
+    content: shown.length === 0 && calls.length > 0 ? null : wireContent(shown),
+    ...(thoughts.length > 0 ? { reasoning_content: thoughts.join('\n') } : {}),
+    ...(calls.length > 0
+      ? {
+          tool_calls: calls.map((call) => ({
+            id: call.id,
+            type: 'function',
+            function: { name: call.name, arguments: call.arguments },
+          })),
+        }
+      : {}),
+  }
+}
+
+function wireContent(blocks: readonly (TextBlock | ImageBlock)[]): string | Wire[] | object[] {
+  if (blocks.length === 1 && blocks[0]?.type === 'text') return blocks[0].text
+  if (blocks.length === 0) return ''
+  return blocks.map((block) =>
+    block.type === 'text'
+      ? { type: 'text', text: block.text }
+      : { type: 'image_url', image_url: { url: imageUrl(block) } },
+  )
+}
+
+function imageUrl({ source }: ImageBlock): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`
+}

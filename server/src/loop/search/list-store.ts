@@ -1,0 +1,61 @@
+// The statements of lists of samples.
+import { type RawBuilder, sql } from 'kysely'
+import { sampleCountMax } from '#contract/limits.ts'
+import type { Database } from '../../storage/schema.ts'
+import { selected, type Selection } from './selection.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export async function readIds(
+  snapshot: Snapshot,
+  selection: Selection,
+  page: { limit: number; offset: number },
+): Promise<string[]> {
+  const rows = await snapshot.rows(sql<{ id: string }>`
+    select s.id from sample s where ${selected(selection)}
+    order by s.id desc limit ${page.limit} offset ${page.offset}
+  `)
+  return rows.map((row) => row.id)
+}
+
+export type Count = { count: number; isMinimum: boolean }
+
+export function countListed(snapshot: Snapshot, selection: Selection): Promise<Count> {
+  return countWhere(snapshot, selected(selection))
+}
+
+/** Samples whose text is in the workspace's own storage. */
+export function countOutside(snapshot: Snapshot, selection: Selection): Promise<Count> {
+  return countWhere(snapshot, sql`${selected(selection)} and s.object_key is not null`)
+}
+
+async function countWhere(snapshot: Snapshot, condition: RawBuilder<unknown>): Promise<Count> {
+  const [row] = await snapshot.rows(sql<{ count: string }>`
+    select count(*) from (
+      select 1 from sample s where ${condition} limit ${sampleCountMax + 1}
+    ) as counted
+  `)
+  const count = Number(row?.count ?? 0)
+  return { count: Math.min(count, sampleCountMax), isMinimum: count > sampleCountMax }
+}
+
+/** A conversation heavier than this has no preview: a page of them would be slow to read for the few words it shows. */
+const previewBytesMax = 1024 * 1024
+
+export type ListedRow = Database['sample'] & { conversation: string | null }
+
+/** Newest first. */
+export async function readListed(
+  snapshot: Snapshot,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ListedRow[]> {
+  if (ids.length === 0) return []
+  return snapshot.rows(sql<ListedRow>`
+    select s.*, (
+      select t.conversation from sample_text t
+      where t.sample_id = s.id and octet_length(t.conversation) <= ${previewBytesMax}
+    ) as conversation
+    from sample s where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
+    order by s.id desc
+  `)
+}

@@ -1,0 +1,118 @@
+// Lists samples, newest first, and searches them.
+import type { z } from 'zod'
+import { sampleCountMax, samplesPerPage, searchCountMax } from '#contract/limits.ts'
+import type { TraceListed, traceQuery } from '#contract/sample.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { LoopTurns } from '../../lib/loop-turns.ts'
+import { requireDataset } from '../dataset/datasets.ts'
+import type { Conversation } from '../sample/conversation.ts'
+import { summaryOf } from '../sample/sample-store.ts'
+import { foldForSearch } from '../sample/search-text.ts'
+import { countListed, countOutside, type ListedRow, readIds, readListed } from './list-store.ts'
+import { previewOf } from './preview.ts'
+import { type Found, searchSamples } from './search-samples.ts'
+import type { Selection } from './selection.ts'
+import { inSnapshot, type Snapshot, takeTurn } from './snapshot.ts'
+
+export type TracePage = {
+  traces: TraceListed[]
+  page: number
+  total: number
+  total_is_minimum: boolean
+  not_searched: number
+  not_searched_is_minimum: boolean
+}
+
+/** All statements of a search together. */
+const searchMs = 3000
+
+export async function listTraces(
+  app: App,
+  caller: Caller,
+  query: z.infer<typeof traceQuery>,
+): Promise<TracePage> {
+  const { q, dataset_id, page, ...conditions } = query
+  const workspaceId = caller.workspace.id
+  const dataset = dataset_id === undefined ? null : await requireDataset(app, caller, dataset_id)
+  const selection: Selection = {
+    workspaceId,
+    conditions: dataset ? [conditions, dataset.conditions] : [conditions],
+  }
+  if (q === undefined) {
+    return inSnapshot(app.storage, async (snapshot) => {
+      const found = await listSelected(snapshot, selection, page)
+      return shape(snapshot, workspaceId, page, found, { count: 0, isMinimum: false })
+    })
+  }
+  return app.searches.run(workspaceId, () =>
+    inSnapshot(app.storage, async (snapshot) => {
+      await takeTurn(snapshot, workspaceId)
+      const endMs = app.clock.monotonicMs() + searchMs
+      const found = await searchSamples(snapshot, selection, foldForSearch(q), {
+        pageEnd: page * samplesPerPage,
+        countMax: searchCountMax,
+        overdue: () => app.clock.monotonicMs() > endMs,
+      })
+      const ids = found.ids.slice((page - 1) * samplesPerPage, page * samplesPerPage)
+      const outside = await countOutside(snapshot, selection)
+      return shape(snapshot, workspaceId, page, { ...found, ids }, outside)
+    }),
+  )
+}
+
+/** The ids of one page and how many there are; beyond what is counted, as far as the page shows. */
+async function listSelected(
+  snapshot: Snapshot,
+  selection: Selection,
+  page: number,
+): Promise<Found> {
+  const offset = (page - 1) * samplesPerPage
+  if (offset + samplesPerPage <= sampleCountMax) {
+    const ids = await readIds(snapshot, selection, { limit: sampleCountMax + 1, offset: 0 })
+    return {
+      ids: ids.slice(offset, offset + samplesPerPage),
+      total: Math.min(ids.length, sampleCountMax),
+      isMinimum: ids.length > sampleCountMax,
+    }
+  }
+  const ids = await readIds(snapshot, selection, { limit: samplesPerPage + 1, offset })
+  if (ids.length === 0) {
+    const { count, isMinimum } = await countListed(snapshot, selection)
+    return { ids, total: count, isMinimum }
+  }
+  const shown = ids.slice(0, samplesPerPage)
+  return { ids: shown, total: offset + shown.length, isMinimum: ids.length > samplesPerPage }
+}
+
+async function shape(
+  snapshot: Snapshot,
+  workspaceId: string,
+  page: number,
+  found: Found,
+  outside: { count: number; isMinimum: boolean },
+): Promise<TracePage> {
+  const rows = await readListed(snapshot, workspaceId, found.ids)
+  return {
+    traces: await listed(rows),
+    page,
+    total: found.total,
+    total_is_minimum: found.isMinimum,
+    not_searched: outside.count,
+    not_searched_is_minimum: outside.isMinimum,
+  }
+}
+
+const heavyCharacters = 64 * 1024
+const turns = new LoopTurns()
+
+async function listed(rows: readonly ListedRow[]): Promise<TraceListed[]> {
+  const traces: TraceListed[] = []
+  for (const { conversation, ...row } of rows) {
+    // Reading a long one takes a while, so each has a turn of the event loop to itself.
+    if (conversation !== null && conversation.length > heavyCharacters) await turns.next()
+    const preview = conversation && previewOf(JSON.parse(conversation) as Conversation)
+    traces.push({ ...summaryOf(row), preview: preview || null })
+  }
+  return traces
+}

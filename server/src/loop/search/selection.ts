@@ -1,0 +1,71 @@
+// Which samples are meant: the conditions of lists, searches and datasets as one condition on the table of samples.
+import { type RawBuilder, sql } from 'kysely'
+import type { Conditions } from '#contract/dataset.ts'
+
+export type Selection = {
+  workspaceId: string
+  /** All of them hold: those of a list and those of the dataset it is narrowed to. */
+  conditions: readonly Conditions[]
+}
+
+/** On the sample `s`. */
+export function selected({ workspaceId, conditions }: Selection): RawBuilder<boolean> {
+  const parts = [sql`s.workspace_id = ${workspaceId}`, ...conditions.flatMap(partsOf)]
+  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+}
+
+/** Whether the sample with this id is among them: found by its id first, whatever the planner thinks of the conditions. */
+export function isSelected(selection: Selection, id: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (selectsAll(selection)) return sql<boolean>`true`
+  const parts = selection.conditions.flatMap(partsOf)
+  return sql<boolean>`coalesce((
+    select ${sql.join(parts, sql` and `)} from sample s
+    where s.workspace_id = ${selection.workspaceId} and s.id = ${id}
+  ), false)`
+}
+
+/** True when every sample of the workspace is meant. */
+export function selectsAll({ conditions }: Selection): boolean {
+  return conditions.every((condition) => partsOf(condition).length === 0)
+}
+
+/** Ids within the time that is asked for: an id says when its sample was made. */
+export function idsWithin({ conditions }: Selection): { from: string; before: string } {
+  const bounds = { from: firstIdAt(0), before: idsEnd }
+  for (const { from, to } of conditions) {
+    const [low, high] = [from && firstIdFrom(from), to && firstIdFrom(to)]
+    if (low && low > bounds.from) bounds.from = low
+    if (high && high < bounds.before) bounds.before = high
+  }
+  return bounds
+}
+
+function partsOf(condition: Conditions): RawBuilder<unknown>[] {
+  const { tags, match, feedback, origin, model, from, to } = condition
+  const parts: RawBuilder<unknown>[] = []
+  if (tags && tags.length > 0) {
+    const list = sql`${tags}::text[]`
+    parts.push(match === 'all' ? sql`s.tags @> ${list}` : sql`s.tags && ${list}`)
+  }
+  if (feedback === 'none') parts.push(sql`s.verdict is null`)
+  else if (feedback === 'any') parts.push(sql`s.verdict is not null`)
+  else if (feedback) parts.push(sql`s.verdict = ${feedback}`)
+  if (origin) parts.push(sql`s.origin = ${origin}`)
+  if (model) parts.push(sql`s.model = ${model}`)
+  if (from) parts.push(sql`s.id >= ${firstIdFrom(from)}`)
+  if (to) parts.push(sql`s.id < ${firstIdFrom(to)}`)
+  return parts
+}
+
+const idsEnd = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const lastMs = 2 ** 48 - 1
+
+function firstIdFrom(timestamp: string): string {
+  return firstIdAt(Math.min(lastMs, Math.max(0, Date.parse(timestamp))))
+}
+
+/** The least id that a sample of this millisecond can have. */
+function firstIdAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}

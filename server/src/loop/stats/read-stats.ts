@@ -1,0 +1,36 @@
+// The statistics of a workspace's loop.
+import type { CaptureOutcome } from '#contract/capture.ts'
+import type { LoopStats } from '#contract/loop-stats.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { readCaptureCounts } from '../capture/capture-count-store.ts'
+import { readStorage } from '../own-storage/read-storage.ts'
+import { countSamples } from './count-samples.ts'
+
+export async function readStats(app: App, caller: Caller): Promise<LoopStats> {
+  const workspaceId = caller.workspace.id
+  const [samples, counts, storage] = await Promise.all([
+    countSamples(app.storage.db, workspaceId),
+    readCaptureCounts(app.storage.db, workspaceId),
+    readStorage(app, workspaceId, {}),
+  ])
+  const sumOf = (recorded: boolean): number =>
+    counts
+      .filter(({ outcome }) => (outcome === 'recorded') === recorded)
+      .reduce((sum, { calls }) => sum + Number(calls), 0)
+  return {
+    samples,
+    capture: {
+      recorded: sumOf(true),
+      not_recorded: sumOf(false),
+      counts: counts.map((count) => ({
+        source: count.source,
+        tag: count.tag,
+        outcome: count.outcome as CaptureOutcome,
+        calls: Number(count.calls),
+        last_at: count.last_at.toISOString(),
+      })),
+    },
+    storage,
+  }
+}

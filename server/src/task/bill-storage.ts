@@ -1,0 +1,14 @@
+// Keeps the counts of what is stored short, and books and charges what storing costs.
+import { foldSizes } from '../loop/own-storage/stored-size-store.ts'
+import { bookStorage, chargeStorage } from '../loop/storage-billing/bill-storage.ts'
+import type { Reconciler } from './driver.ts'
+
+export const billStorage: Reconciler = {
+  name: 'bill-storage',
+  everyMs: 60_000,
+  async run(app) {
+    await foldSizes(app.storage.db)
+    await bookStorage(app)
+    await chargeStorage(app)
+  },
+}

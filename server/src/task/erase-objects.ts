@@ -1,0 +1,14 @@
+// Deletes the objects of samples that are gone from the buckets they are in, and forgets how to reach a bucket that is
+// neither used nor holds anything any more.
+import { forgetEmptyStorages } from '../loop/own-storage/own-storage-store.ts'
+import { eraseDueObjects } from '../loop/retention/erase-objects.ts'
+import type { Reconciler } from './driver.ts'
+
+export const eraseObjects: Reconciler = {
+  name: 'erase-objects',
+  everyMs: 15_000,
+  async run(app) {
+    while (!app.closing && (await eraseDueObjects(app)));
+    await forgetEmptyStorages(app.storage.db)
+  },
+}

@@ -1,0 +1,11 @@
+// Erases samples that are past their retention (spec 2, Limits: sample retention).
+import { expireBatch } from '../loop/retention/expire-samples.ts'
+import type { Reconciler } from './driver.ts'
+
+export const expireSamples: Reconciler = {
+  name: 'expire-samples',
+  everyMs: 60_000,
+  async run(app) {
+    while (!app.closing && (await expireBatch(app)));
+  },
+}

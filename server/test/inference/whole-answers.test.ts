@@ -1,0 +1,168 @@
+// Answers that nobody reads before their end are asked for whole where that is the same answer; everything else about
+// them is as with a stream. And what happens to the connection once an answer is over, or its client is gone.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { RouteHealth } from '#server/inference/route-health.ts'
+import {
+  type ChaosHone,
+  chaosHone,
+  dialects,
+  dig,
+  paths,
+  readEvents,
+  until,
+} from '#test/support/chaos-hone.ts'
+import { upstreamSecret } from '#test/support/chaos-upstream.ts'
+import { openStream } from '#test/support/open-stream.ts'
+
+let rig: ChaosHone
+
+before(async () => {
+  rig = await chaosHone()
+})
+after(() => rig.stop())
+beforeEach(() => {
+  rig.hone.app.answerPorts.health = new RouteHealth()
+})
+
+const wires = ['', 'anthropic/']
+const tools = {
+  chat: { tools: [{ type: 'function', function: { name: 'weather', parameters: {} } }] },
+  messages: { tools: [{ name: 'weather', input_schema: { type: 'object' } }] },
+}
+
+for (const dialect of dialects) {
+  test(`${dialect}: a short answer is asked for whole, a stream or a long one is not`, async () => {
+    const streams = async (fields: object): Promise<unknown> =>
+      (await rig.reached(dialect, fields)).body.stream
+    for (const wire of wires) {
+      const model = `${wire}ok`
+      assert.equal(await streams({ model }), false)
+      assert.equal(await streams({ model, stream: true }), true)
+      // It might take longer than a server has for its first byte.
+      assert.equal(await streams({ model, max_tokens: 8000 }), true)
+    }
+    // Only a stream of that dialect has the arguments as the model wrote them.
+    assert.equal(await streams({ model: 'ok', ...tools[dialect] }), false)
+    assert.equal(await streams({ model: 'anthropic/ok', ...tools[dialect] }), true)
+    assert.equal('stream_options' in (await rig.reached(dialect, { model: 'ok' })).body, false)
+  })
+
+  for (const mode of [
+    'ok',
+    'reasoning',
+    'one_call',
+    'two_calls',
+    'length',
+    'filtered',
+    'stop_string',
+  ]) {
+    test(`${dialect}: ${mode} is the same answer and the same bill, whole or streamed upstream`, async () => {
+      for (const wire of wires) {
+        const model = wire + mode
+        const told: unknown[] = []
+        for (const max_tokens of [100, 8000]) {
+          await rig.settled()
+          const wallet = await rig.wallet()
+          const { status, json } = await rig.post(dialect, { model, max_tokens })
+          assert.equal(status, 200)
+          await rig.settled()
+          const spent = Number(wallet.balance_usd) - Number((await rig.wallet()).balance_usd)
+          assert.equal(Math.round(spent * 1e6), 13)
+          const { id, created, ...rest } = json as Record<string, unknown>
+          assert.ok(id)
+          told.push(
+            JSON.parse(JSON.stringify(rest).replaceAll(/"signature":"[^"]*"/g, '"signature":""')),
+          )
+          assert.ok(dialect === 'messages' || created)
+        }
+        assert.deepEqual(told[0], told[1])
+      }
+    })
+  }
+
+  for (const mode of [
+    'whole_cut',
+    'whole_garbage',
+    'whole_invalid_utf8',
+    'whole_error',
+    'whole_huge',
+  ]) {
+    test(`${dialect}: ${mode} is an error in dialect and costs nothing`, async () => {
+      await rig.settled()
+      const wallet = await rig.wallet()
+      for (const wire of wires) {
+        const answer = await rig.post(dialect, { model: wire + mode })
+        assert.equal(answer.status, 503)
+        assert.ok(dig(answer.json, 'error.message'))
+        assert.doesNotMatch(answer.text, new RegExp(upstreamSecret))
+      }
+      await rig.settled()
+      assert.deepEqual(await rig.wallet(), wallet)
+    })
+  }
+
+  test(`${dialect}: the connection is used again when the end of an answer comes late`, async () => {
+    for (const model of ['late_end', 'anthropic/late_end']) {
+      for (const stream of [true, false]) {
+        const used = new Set<number | undefined>()
+        for (let i = 0; i < 3; i++) {
+          const seen = rig.upstream.calls.length
+          assert.equal((await rig.post(dialect, { model, stream })).status, 200)
+          used.add(rig.upstream.calls[seen]?.connection)
+          await rig.settled()
+          // Longer than the upstream takes to end what it had already said.
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          assert.equal(rig.upstream.calls[seen]?.left, false)
+        }
+        assert.equal(used.size, 1)
+      }
+    }
+  })
+
+  test(`${dialect}: a server that goes on after its answer is let go, and the answer is paid`, async () => {
+    for (const model of ['never_ends', 'anthropic/never_ends']) {
+      await rig.settled()
+      const wallet = await rig.wallet()
+      const seen = rig.upstream.calls.length
+      const answer = await rig.post(dialect, { model, stream: true })
+      assert.equal(answer.status, 200)
+      assert.notEqual(readEvents(answer.text).at(-1)?.event, 'error')
+      await until(() => rig.upstream.calls[seen]?.left === true)
+      await rig.settled()
+      const spent = Number(wallet.balance_usd) - Number((await rig.wallet()).balance_usd)
+      assert.equal(Math.round(spent * 1e6), 13)
+    }
+  })
+
+  for (const stream of [true, false]) {
+    test(`${dialect}: when a client leaves, ${stream ? 'streamed' : 'whole'}, the upstream knows before the next call is answered`, async () => {
+      for (const model of ['hang_mid_stream', 'anthropic/hang_mid_stream']) {
+        const seen = rig.upstream.calls.length
+        if (stream) {
+          const open = await openStream(rig, dialect, { model })
+          await until(() => open.text.includes('Hello'))
+          open.abort()
+        } else {
+          const abort = new AbortController()
+          const call = fetch(rig.hone.url + paths[dialect], {
+            method: 'POST',
+            headers: { authorization: `Bearer ${rig.hone.owner.key}` },
+            body: JSON.stringify({
+              model,
+              max_tokens: 9,
+              messages: [{ role: 'user', content: 'x' }],
+            }),
+            signal: abort.signal,
+          })
+          await until(() => rig.upstream.calls.length > seen)
+          abort.abort()
+          await assert.rejects(call)
+        }
+        const next = await rig.post(dialect, { model: 'ok' })
+        assert.equal(next.status, 200)
+        assert.equal(rig.upstream.calls[seen]?.left, true)
+      }
+    })
+  }
+}

@@ -1,0 +1,239 @@
+// Feedback on samples: both vocabularies, corrections, labels, history, and ids that are not there yet or never were.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { otherOrg } from '#test/support/accounts.ts'
+import { tablesWith } from '#test/support/database-text.ts'
+import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { ManualClock } from '#test/support/manual-clock.ts'
+import type { Answer } from '#test/support/test-hone.ts'
+import { newId } from '#server/lib/id.ts'
+import { foldSizes } from '#server/loop/own-storage/stored-size-store.ts'
+
+const clock = new ManualClock()
+let hone: LoopHone
+
+before(async () => {
+  hone = await loopHone({ clock })
+  await hone.pipeline('Support')
+})
+after(() => hone.stop())
+
+async function sample(labels: string[] = []): Promise<string> {
+  const answer = await hone.call('POST', '/api/loop/traces', {
+    key: hone.owner.key,
+    body: { deployment_id: 'support', prompt: 'A question', completion: 'An answer', labels },
+  })
+  assert.equal(answer.status, 201, answer.text)
+  return (answer.json as unknown as { trace: { id: string } }).trace.id
+}
+
+function give(id: string, body: unknown, key = hone.owner.key): Promise<Answer> {
+  return hone.call('POST', `/api/loop/traces/${id}/signals`, { key, body })
+}
+
+type Read = {
+  verdict: string | null
+  verdict_by: string | null
+  correction: string | null
+  tags: string[]
+  signals: { verdict: string; correction: string | null; given_by: string; gold: boolean }[]
+}
+
+async function read(id: string): Promise<Read> {
+  const answer = await hone.call('GET', `/api/loop/traces/${id}`, { key: hone.owner.key })
+  assert.equal(answer.status, 200, answer.text)
+  return (answer.json as unknown as { trace: Read }).trace
+}
+
+for (const [word, stored] of [
+  ['accepted', 'accepted'],
+  ['good', 'accepted'],
+  ['rejected', 'rejected'],
+  ['bad', 'rejected'],
+  ['edited', 'edited'],
+  ['corrected', 'edited'],
+] as const) {
+  test(`${word} is stored and answered as ${stored}`, async () => {
+    const id = await sample()
+    const correction = stored === 'edited' ? { correction: 'Better' } : {}
+    const answer = await give(id, { verdict: word, ...correction })
+    assert.equal(answer.status, 201, answer.text)
+    const { signal, trace } = answer.json as unknown as {
+      signal: { verdict: string; sample_id: string; given_by: string; gold: boolean }
+      trace: { verdict: string }
+    }
+    assert.equal(signal.verdict, stored)
+    assert.equal(signal.sample_id, id)
+    assert.equal(signal.given_by, 'person')
+    assert.equal(signal.gold, true)
+    assert.equal(trace.verdict, stored)
+    assert.equal((await read(id)).verdict, stored)
+  })
+}
+
+describe('a body that cannot be feedback', () => {
+  for (const [name, body] of [
+    ['no verdict', {}],
+    ['an unknown word', { verdict: 'great' }],
+    ['a word that objects inherit', { verdict: 'constructor' }],
+    ['edited without a correction', { verdict: 'edited' }],
+    ['edited with an empty one', { verdict: 'edited', correction: '' }],
+    ['edited with a null one', { verdict: 'corrected', correction: null }],
+    ['a correction beside another verdict', { verdict: 'good', correction: 'Better' }],
+    ['a correction that is no text', { verdict: 'edited', correction: 7 }],
+    ['a correction the database cannot hold', { verdict: 'edited', correction: 'a\0b' }],
+    ['a field that nobody may set', { verdict: 'good', given_by: 'judge' }],
+    ['a label that is no tag', { verdict: 'good', labels: ['Not A Tag'] }],
+    ['a list', []],
+  ] as const) {
+    test(`${name} is 400 and changes nothing`, async () => {
+      const id = await sample()
+      const answer = await give(id, body)
+      assert.equal(answer.status, 400, answer.text)
+      assert.equal(answer.json.error?.code, 'BAD_REQUEST')
+      assert.deepEqual((await read(id)).signals, [])
+    })
+  }
+})
+
+test('history is kept and the newest counts', async () => {
+  const id = await sample()
+  await give(id, { verdict: 'good' })
+  clock.forward(1000)
+  await give(id, { verdict: 'corrected', correction: 'Better' })
+  clock.forward(1000)
+  await give(id, { verdict: 'corrected', correction: 'Best' })
+  const trace = await read(id)
+  assert.deepEqual(
+    trace.signals.map(({ verdict, correction }) => [verdict, correction]),
+    [
+      ['accepted', null],
+      ['edited', 'Better'],
+      ['edited', 'Best'],
+    ],
+  )
+  assert.equal(trace.correction, 'Best')
+  await give(id, { verdict: 'bad' })
+  assert.equal((await read(id)).verdict, 'rejected')
+  assert.equal((await read(id)).correction, null)
+})
+
+test('twenty at once are all kept, and one of them counts', async () => {
+  const id = await sample()
+  const words = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'good' : 'bad'))
+  const answers = await Promise.all(words.map((verdict) => give(id, { verdict })))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+  assert.equal((await read(id)).signals.length, 20)
+})
+
+test('a correction is redacted before it is stored', async () => {
+  const id = await sample()
+  await give(id, { verdict: 'edited', correction: 'Write to zoe@example.org.' })
+  assert.match((await read(id)).correction ?? '', /redacted:email/)
+  assert.deepEqual(await tablesWith(hone.app.storage.db, 'zoe@example.org'), [])
+})
+
+describe('labels with feedback', () => {
+  test('are added to those there are', async () => {
+    const id = await sample(['one'])
+    await give(id, { verdict: 'good', labels: ['two', 'one', 'a.b_c-9'] })
+    assert.deepEqual((await read(id)).tags, ['support', 'one', 'two', 'a.b_c-9'])
+  })
+
+  const labels = (count: number): string[] => Array.from({ length: count }, (_, i) => `l${i}`)
+
+  test('up to 32 in all', async () => {
+    const id = await sample(labels(20))
+    const more = Array.from({ length: 11 }, (_, i) => `m${i}`)
+    assert.equal((await give(id, { verdict: 'good', labels: more })).status, 201)
+    assert.equal((await read(id)).tags.length, 32)
+    const over = await give(id, { verdict: 'bad', labels: ['one-too-many'] })
+    assert.equal(over.status, 400, over.text)
+    assert.match(over.json.error?.message ?? '', /33 labels/)
+    assert.equal((await read(id)).verdict, 'accepted')
+  })
+
+  test('of 63 characters and no more', async () => {
+    const id = await sample()
+    assert.equal((await give(id, { verdict: 'good', labels: ['x'.repeat(63)] })).status, 201)
+    assert.equal((await give(id, { verdict: 'good', labels: ['x'.repeat(64)] })).status, 400)
+    assert.equal((await give(id, { verdict: 'good', labels: [''] })).status, 400)
+  })
+})
+
+describe('an id that is not there', () => {
+  const routes: [string, (id: string) => Promise<Answer>][] = [
+    ['feedback', (id) => give(id, { verdict: 'good' })],
+    ['reading', (id) => hone.call('GET', `/api/loop/traces/${id}`, { key: hone.owner.key })],
+    ['deleting', (id) => hone.call('DELETE', `/api/loop/traces/${id}`, { key: hone.owner.key })],
+  ]
+  for (const [name, ask] of routes) {
+    test(`${name}: young, it may still come`, async () => {
+      const id = newId(clock.now())
+      const answer = await ask(id)
+      assert.equal(answer.status, 409, answer.text)
+      assert.equal(answer.json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
+      assert.equal(answer.headers.get('retry-after'), '2')
+    })
+
+    test(`${name}: after five minutes it never will`, async () => {
+      const id = newId(clock.now())
+      clock.forward(5 * 60 * 1000)
+      assert.equal((await ask(id)).json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
+      clock.forward(1)
+      const late = await ask(id)
+      assert.equal(late.status, 404, late.text)
+      assert.equal(late.json.error?.code, 'NOT_FOUND')
+    })
+
+    test(`${name}: no id at all`, async () => {
+      for (const id of ['nothing', '%00', '..%2f..', "'; drop table sample; --", 'x'.repeat(300)]) {
+        assert.equal((await ask(encodeURIComponent(id))).status, 404)
+      }
+      // Of another version, so it says nothing about its time.
+      assert.equal((await ask('8f14e45f-ceea-467f-a0e6-1f5b1c8f1d3a')).status, 404)
+    })
+
+    test(`${name}: another workspace's sample reads like none`, async () => {
+      const stranger = await otherOrg(hone)
+      const id = await sample()
+      const key = stranger.secret
+      const foreign = (ours: string): Promise<Answer> =>
+        name === 'feedback'
+          ? give(ours, { verdict: 'good' }, key)
+          : hone.call(name === 'reading' ? 'GET' : 'DELETE', `/api/loop/traces/${ours}`, { key })
+      const young = await foreign(id)
+      assert.equal(young.text, (await foreign(newId(clock.now()))).text)
+      const old = newId(clock.now())
+      clock.forward(5 * 60 * 1000 + 1)
+      assert.equal((await foreign(id)).text, (await foreign(old)).text)
+      assert.equal((await foreign(id)).status, 404)
+      assert.deepEqual((await read(id)).signals, [])
+    })
+  }
+})
+
+test('a deleted sample leaves nothing behind', async () => {
+  const answer = await hone.call('POST', '/api/loop/traces', {
+    key: hone.owner.key,
+    body: {
+      deployment_id: 'support',
+      prompt: 'The word is xylograph',
+      completion: 'Indeed, zeugmatic',
+      labels: ['quokka'],
+      feedback: { verdict: 'edited', correction: 'No, phlogiston' },
+    },
+  })
+  const { id } = (answer.json as unknown as { trace: { id: string } }).trace
+  assert.ok((await tablesWith(hone.app.storage.db, 'xylograph')).length > 0)
+  const gone = await hone.call('DELETE', `/api/loop/traces/${id}`, { key: hone.owner.key })
+  assert.equal(gone.status, 204, gone.text)
+  // What is left of a label that nothing carries any more are two counts that cancel out, until they are folded.
+  await foldSizes(hone.app.storage.db)
+  for (const word of ['xylograph', 'zeugmatic', 'quokka', 'phlogiston']) {
+    assert.deepEqual(await tablesWith(hone.app.storage.db, word), [], word)
+  }
+  clock.forward(5 * 60 * 1000 + 1)
+  const again = await hone.call('DELETE', `/api/loop/traces/${id}`, { key: hone.owner.key })
+  assert.equal(again.status, 404)
+})

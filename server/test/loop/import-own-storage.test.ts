@@ -1,0 +1,63 @@
+// Imports into a workspace with a bucket of its own: conversations go there, once, and rows whose object could not be
+// written are not saved.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { ImportResult } from '#contract/import.ts'
+import { imported, manyRows, postImport } from '#test/support/imports.ts'
+import { inDatabase } from '#test/support/in-database.ts'
+import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
+import { type TestHone, testHone } from '#test/support/test-hone.ts'
+
+let hone: TestHone
+let s3: S3Server
+before(async () => {
+  s3 = await s3Server()
+  hone = await testHone({ env: { HONE_STORAGE_HOSTS: s3.host } })
+  const bucket = { bucket: 'customer-data', prefix: 'texts', region: 'us-east-1', ...s3Keys }
+  const answer = await hone.call('PUT', '/api/integrations/storage', {
+    key: hone.owner.key,
+    body: { endpoint: s3.endpoint, ...bucket },
+  })
+  assert.equal(answer.status, 200, answer.text)
+})
+after(async () => {
+  await hone.stop()
+  await s3.close()
+})
+
+const conversationKeys = async (): Promise<string[]> =>
+  (await s3.keys()).filter((key) => key.includes('/samples/'))
+
+test('conversations go to the bucket, and sending again writes nothing there', async () => {
+  const call = { import_id: 'bucket', rows: manyRows(40), default_feedback: 'good' }
+  const result = await imported(hone, call)
+  assert.equal(result.imported, 40)
+  const keys = await conversationKeys()
+  assert.equal(keys.length, 40)
+  for (const id of result.trace_ids) assert.ok(keys.some((key) => key.includes(id)))
+  const [text] = await inDatabase<{ count: number }>(
+    hone.databaseUrl,
+    'select count(*)::int as count from sample_text',
+  )
+  assert.equal(text?.count, 0)
+  const again = await imported(hone, call)
+  assert.equal(again.already_present, 40)
+  assert.deepEqual(again.trace_ids, result.trace_ids)
+  assert.deepEqual(await conversationKeys(), keys)
+})
+
+test('rows whose object could not be written are not saved, and the next try stores them', async () => {
+  const call = { import_id: 'away', rows: [...manyRows(5), { text: 'x' }] }
+  s3.trouble = (_, response) => (s3Error(response, 403, 'AccessDenied'), true)
+  const answer = await postImport(hone, call)
+  assert.equal(answer.status, 500, answer.text)
+  const error = answer.json.error as unknown as ImportResult & { code: string }
+  assert.equal(error.code, 'IMPORT_INCOMPLETE')
+  assert.deepEqual(error.not_saved_rows, [1, 2, 3, 4, 5])
+  assert.equal(error.refused, 1)
+  s3.trouble = null
+  // A bucket that did not answer is left alone for some seconds.
+  hone.app.ownStorages.forget(null)
+  const again = await imported(hone, call)
+  assert.equal(again.imported, 5)
+})

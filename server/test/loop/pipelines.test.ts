@@ -1,0 +1,226 @@
+// Pipelines as records: names, tags, revisions, and what stays when one is deleted.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Pipeline } from '#contract/pipeline.ts'
+import { otherOrg } from '#test/support/accounts.ts'
+import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
+import type { Answer } from '#test/support/test-hone.ts'
+
+let hone: LoopHone
+
+before(async () => {
+  hone = await loopHone()
+})
+after(() => hone.stop())
+
+const model = { id: trainableModel }
+
+function call(method: string, path: string, body?: unknown, key = hone.owner.key): Promise<Answer> {
+  return hone.call(method, `/api/loop/pipelines${path}`, { key, ...(body ? { body } : {}) })
+}
+
+const pipelineOf = (answer: Answer): Pipeline =>
+  (answer.json as unknown as { pipeline: Pipeline }).pipeline
+
+test('the models that can be trained, and no other', async () => {
+  const answer = await hone.call('GET', '/api/loop/models', { key: hone.owner.key })
+  const { models } = answer.json as unknown as { models: { id: string; recommended: boolean }[] }
+  assert.deepEqual(
+    models.map(({ id, recommended }) => [id, recommended]),
+    [[trainableModel, true]],
+  )
+})
+
+test('one that was created is read and listed as it is', async () => {
+  const made = pipelineOf(await call('POST', '', { name: 'Support Bot', model }))
+  assert.equal(made.tag, 'support-bot')
+  assert.equal(made.model_name, 'loop-support-bot')
+  assert.equal(made.enabled, true)
+  assert.equal(made.revision, 1)
+  assert.equal(made.live_version, null)
+  assert.deepEqual(made.samples, { total: 0, accepted: 0, edited: 0, rejected: 0, unreviewed: 0 })
+  assert.deepEqual(pipelineOf(await call('GET', `/${made.rule_id}`)), made)
+  const list = (await call('GET', '')).json as unknown as { pipelines: Pipeline[] }
+  assert.deepEqual(list.pipelines[0], made)
+})
+
+test('samples and calls that missed it are counted', async () => {
+  const { rule_id } = await hone.pipeline('Counted')
+  const post = (feedback?: string): Promise<Answer> =>
+    hone.call('POST', '/api/loop/traces', {
+      key: hone.owner.key,
+      body: {
+        deployment_id: 'counted',
+        prompt: 'q',
+        completion: 'a',
+        ...(feedback ? { feedback } : {}),
+      },
+    })
+  await Promise.all([post(), post('good'), post('bad'), post('good')])
+  assert.deepEqual(pipelineOf(await call('GET', `/${rule_id}`)).samples, {
+    total: 4,
+    accepted: 2,
+    edited: 0,
+    rejected: 1,
+    unreviewed: 1,
+  })
+})
+
+describe('a name', () => {
+  test('is taken once, also by a deleted pipeline', async () => {
+    const { rule_id } = await hone.pipeline('Taken')
+    assert.equal(
+      (await call('POST', '', { name: 'Taken', model })).json.error?.code,
+      'PIPELINE_NAME_TAKEN',
+    )
+    await call('DELETE', `/${rule_id}`)
+    const answer = await call('POST', '', { name: 'Taken', model })
+    assert.equal(answer.status, 409)
+    assert.equal(answer.json.error?.code, 'PIPELINE_NAME_TAKEN')
+  })
+
+  test('that makes a tag of another is refused', async () => {
+    await hone.pipeline('Same Tag')
+    const answer = await call('POST', '', { name: 'same-tag', model })
+    assert.equal(answer.status, 409)
+    assert.equal(answer.json.error?.code, 'OWN_TAG_TAKEN')
+  })
+
+  test('at the same moment goes to one of two', async () => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => call('POST', '', { name: 'Race', model })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
+  })
+
+  test('without a letter or digit for a tag is 400', async () => {
+    assert.equal((await call('POST', '', { name: '客服', model })).status, 400)
+  })
+
+  for (const [name, status] of [
+    ['', 400],
+    ['   ', 400],
+    ['n'.repeat(120), 201],
+    ['m'.repeat(121), 400],
+  ] as const) {
+    test(`of ${name.length} characters is ${status}`, async () => {
+      assert.equal((await call('POST', '', { name, model })).status, status)
+    })
+  }
+
+  test('in another workspace is free', async () => {
+    const stranger = await otherOrg(hone)
+    await hone.pipeline('Shared name')
+    assert.equal(
+      (await call('POST', '', { name: 'Shared name', model }, stranger.secret)).status,
+      201,
+    )
+  })
+})
+
+describe('a body', () => {
+  for (const [name, body, status, pattern] of [
+    ['with an unknown field', { name: 'U', model, colour: 1 }, 400, /colour/],
+    [
+      'with a minimum of its own',
+      { name: 'U', model, train_when: { min_samples: 5 } },
+      400,
+      /train_when/,
+    ],
+    ['with a version', { name: 'U', model, live_version: 3 }, 400, /live_version/],
+    ['without a model', { name: 'U' }, 400, /model/],
+    [
+      'with a model that is none',
+      { name: 'U', model: { id: 'nothing' } },
+      422,
+      /cannot be trained/,
+    ],
+    [
+      'with a model that cannot be trained',
+      { name: 'U', model: { id: 'plain' } },
+      422,
+      /cannot be trained/,
+    ],
+  ] as const) {
+    test(`${name} is ${status}`, async () => {
+      const answer = await call('POST', '', body)
+      assert.equal(answer.status, status, answer.text)
+      assert.match(answer.json.error?.message ?? '', pattern)
+      if (status === 422) assert.equal(answer.json.error?.code, 'MODEL_NOT_TRAINABLE')
+    })
+  }
+})
+
+describe('changing one', () => {
+  test('renames it and leaves its tag', async () => {
+    const made = await hone.pipeline('Before')
+    const answer = await call('PUT', `/${made.rule_id}`, { name: 'After', expected_revision: 1 })
+    const changed = pipelineOf(answer)
+    assert.equal(changed.name, 'After')
+    assert.equal(changed.tag, 'before')
+    assert.equal(changed.revision, 2)
+  })
+
+  test('pauses and resumes it', async () => {
+    const { rule_id } = await hone.pipeline('Pausing')
+    assert.equal(pipelineOf(await call('PUT', `/${rule_id}`, { enabled: false })).enabled, false)
+    assert.equal(pipelineOf(await call('PUT', `/${rule_id}`, { enabled: true })).enabled, true)
+  })
+
+  test('over a revision that is gone is refused', async () => {
+    const { rule_id } = await hone.pipeline('Revised')
+    await call('PUT', `/${rule_id}`, { enabled: false })
+    const answer = await call('PUT', `/${rule_id}`, { enabled: true, expected_revision: 1 })
+    assert.equal(answer.status, 409)
+    assert.equal(answer.json.error?.code, 'REVISION_MISMATCH')
+    assert.equal(pipelineOf(await call('GET', `/${rule_id}`)).enabled, false)
+  })
+
+  test('to the name of another is refused', async () => {
+    await hone.pipeline('First one')
+    const { rule_id } = await hone.pipeline('Second one')
+    const answer = await call('PUT', `/${rule_id}`, { name: 'First one' })
+    assert.equal(answer.json.error?.code, 'PIPELINE_NAME_TAKEN')
+  })
+})
+
+test('a deleted one is gone, its samples stay and its tag records no more', async () => {
+  const { rule_id } = await hone.pipeline('Doomed')
+  const headers = { 'x-loop-pipeline': 'doomed' }
+  const config = { enabled: true, tags: ['x'] }
+  await hone.call('PUT', '/api/loop/configs/doomed', { key: hone.owner.key, body: config })
+  const sample = await hone.sampleOf(await hone.ask({ headers }))
+  assert.equal((await call('DELETE', `/${rule_id}`)).status, 204)
+  for (const method of ['GET', 'DELETE']) {
+    assert.equal((await call(method, `/${rule_id}`)).status, 404)
+  }
+  assert.equal((await call('PUT', `/${rule_id}`, { enabled: false })).status, 404)
+  const read = await hone.call('GET', `/api/loop/traces/${sample.id}`, { key: hone.owner.key })
+  assert.equal(read.status, 200)
+  assert.equal((await hone.ask({ headers })).headers.get('x-loop-sample-id'), null)
+  const gone = await hone.call('GET', '/api/loop/configs/doomed', { key: hone.owner.key })
+  assert.equal(gone.status, 404)
+})
+
+test('another workspace’s is 404, like none', async () => {
+  const stranger = await otherOrg(hone)
+  const { rule_id } = await hone.pipeline('Mine alone')
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PUT', { enabled: false }],
+    ['DELETE', undefined],
+  ] as const) {
+    const answer = await call(method, `/${rule_id}`, body, stranger.secret)
+    assert.equal(answer.status, 404)
+    assert.equal(answer.text, (await call(method, '/no-such-id', body, stranger.secret)).text)
+  }
+  const list = await call('GET', '', undefined, stranger.secret)
+  assert.ok(!list.text.includes(rule_id))
+})
+
+test('a list has 20 at most, the newest', async () => {
+  for (let index = 0; index < 21; index++) await hone.pipeline(`Many ${index}`)
+  const list = (await call('GET', '')).json as unknown as { pipelines: Pipeline[] }
+  assert.equal(list.pipelines.length, 20)
+  assert.equal(list.pipelines[0]?.name, 'Many 20')
+})

@@ -1,0 +1,34 @@
+// The tag that a pipeline's name makes.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { tag } from '#contract/sample.ts'
+import { tagOfName } from '#server/loop/pipeline/tag-of-name.ts'
+import fc from 'fast-check'
+
+describe('the tag of a name', () => {
+  for (const [name, made] of [
+    ['Support bot', 'support-bot'],
+    ['  Support -- BOT!  ', 'support-bot'],
+    ['Crème brûlée', 'creme-brulee'],
+    ['v1.2_x', 'v1-2-x'],
+    ['７Ｅ', '7e'],
+    ['客服', ''],
+    ['---', ''],
+    ['a'.repeat(70), 'a'.repeat(63)],
+    [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
+  ] as const) {
+    test(`${JSON.stringify(name)} makes ${JSON.stringify(made)}`, () => {
+      assert.equal(tagOfName(name), made)
+    })
+  }
+
+  test('is a tag or nothing, whatever the name, and makes itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (name) => {
+        const made = tagOfName(name)
+        assert.ok(made === '' || tag.safeParse(made).success, made)
+        assert.equal(tagOfName(made), made)
+      }),
+    )
+  })
+})

@@ -1,0 +1,193 @@
+// Prompt caching where an upstream does it: which marks reach it, and that what it reports is what is billed.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ChaosHone, chaosHone, dig, type Json } from '#test/support/chaos-hone.ts'
+import { chaosRoute } from '#test/support/chaos-upstream.ts'
+import type { Wire } from '#test/support/wire-answer.ts'
+
+let rig: ChaosHone
+
+const pricing = {
+  input: 1,
+  output: 2,
+  cache_read: 0.1,
+  cache_write_5m: 1.25,
+  cache_write_1h: 2,
+}
+
+before(async () => {
+  rig = await chaosHone((upstream) => {
+    const model = (id: string, wire: Wire, prompt_caching: object) => ({
+      id,
+      prompt_caching,
+      routes: [chaosRoute(upstream, wire, 'scripted', { pricing })],
+    })
+    const explicit = { type: 'explicit', min_tokens: 64 }
+    return [
+      model('marks', 'anthropic', explicit),
+      model('no-caching', 'anthropic', { type: 'none' }),
+      model('counts', 'openai', explicit),
+      model('writes', 'openai', { type: 'automatic', min_tokens: 64, bills_writes: true }),
+      model('by-itself', 'openai', { type: 'automatic' }),
+    ]
+  })
+})
+after(() => rig.stop())
+
+const policy = (name: string): string => `${name}: ${'be kind and short. '.repeat(20)}`
+const ephemeral = { type: 'ephemeral', ttl: '5m' }
+
+const talk = [
+  { role: 'user', content: 'Hi' },
+  { role: 'assistant', content: 'Hello' },
+  { role: 'user', content: 'And?' },
+]
+
+/** Paths of the blocks and tools that reached the upstream with a mark. */
+function marksIn(body: Json): string[] {
+  const found: string[] = []
+  const look = (holders: unknown, at: string): void => {
+    for (const [index, holder] of ((holders as Json[] | undefined) ?? []).entries()) {
+      const ttl = dig(holder, 'cache_control.ttl')
+      if (typeof ttl === 'string') found.push(`${at}.${index} ${ttl}`)
+      if (Array.isArray(holder.content)) look(holder.content, `${at}.${index}`)
+    }
+  }
+  look(body.tools, 'tools')
+  look(body.system, 'system')
+  look(body.messages, 'messages')
+  return found
+}
+
+test('the breakpoints of the platform reach an upstream that caches by marks', async () => {
+  rig.upstream.script = { text: ['Yes'] }
+  const system = policy('managed')
+  const short = await rig.reached('messages', { model: 'marks', system })
+  assert.deepEqual(marksIn(short.body), ['system.0 5m'])
+  const grown = await rig.reached('messages', { model: 'marks', system, messages: talk })
+  assert.deepEqual(marksIn(grown.body), ['system.0 5m', 'messages.2.0 5m'])
+  const chat = await rig.reached('chat', {
+    model: 'marks',
+    messages: [{ role: 'system', content: system }, ...talk],
+  })
+  assert.deepEqual(marksIn(chat.body), ['system.0 5m', 'messages.2.0 5m'])
+  const off = { model: 'marks', system, messages: talk, prompt_cache: { mode: 'off' } }
+  assert.deepEqual(marksIn((await rig.reached('messages', off)).body), [])
+})
+
+test("the caller's own marks and the automatic one reach it, and nothing of the platform's", async () => {
+  const tool = { name: 'a', input_schema: {}, cache_control: { type: 'ephemeral', ttl: '1h' } }
+  const { body } = await rig.reached('messages', {
+    model: 'marks',
+    tools: [tool],
+    system: [{ type: 'text', text: policy('own') }],
+    messages: talk,
+    cache_control: ephemeral,
+  })
+  assert.deepEqual(marksIn(body), ['tools.0 1h', 'messages.2.0 5m'])
+})
+
+test('a mark inside of a tool result goes on behind the whole of it', async () => {
+  const call = { type: 'tool_use', id: 't1', name: 'a', input: {} }
+  const part = { type: 'text', text: 'sunny', cache_control: ephemeral }
+  const { body } = await rig.reached('messages', {
+    model: 'marks',
+    tools: [{ name: 'a', input_schema: {} }],
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [part] }] },
+    ],
+  })
+  assert.deepEqual(marksIn(body), ['messages.2.0 5m'])
+})
+
+test('a model without caching is sent no marks, and says that they were ignored', async () => {
+  const system = [{ type: 'text', text: policy('none'), cache_control: ephemeral }]
+  const { body } = await rig.reached('messages', { model: 'no-caching', system })
+  assert.deepEqual(marksIn(body), [])
+  const answer = await rig.post('messages', { model: 'no-caching', system })
+  assert.equal(answer.headers.get('x-service-cache-marker'), 'ignored')
+})
+
+type Told = { prompt_tokens_details: { cached_tokens: number } } | object
+
+async function billed(model: string, fields: object, told: Told, wire: Wire): Promise<unknown> {
+  rig.upstream.script = {
+    text: ['Yes'],
+    usage:
+      wire === 'openai'
+        ? { prompt_tokens: 200, completion_tokens: 1, ...told }
+        : { input_tokens: 200, output_tokens: 1, ...told },
+  }
+  const answer = await rig.post('chat', { model, ...fields })
+  assert.equal(answer.status, 200, answer.text)
+  await rig.settled()
+  await rig.hone.app.promptCache.drained()
+  return dig(answer.json, 'usage.prompt_tokens_details')
+}
+
+function marked(name: string): object {
+  const content = [{ type: 'text', text: policy(name), cache_control: ephemeral }]
+  return { messages: [{ role: 'system', content }, ...talk] }
+}
+
+test('a report of zero cached tokens is not the same as none', async () => {
+  const cached = (tokens: number): Told => ({ prompt_tokens_details: { cached_tokens: tokens } })
+  const wrote = (await billed('counts', marked('zero'), {}, 'openai')) as Json
+  assert.ok(Number(wrote.cache_write_5m_tokens) >= 64)
+  const unsaid = (await billed('counts', marked('zero'), {}, 'openai')) as Json
+  assert.equal(unsaid.cached_tokens, wrote.cache_write_5m_tokens)
+  assert.deepEqual(await billed('counts', marked('zero'), cached(0), 'openai'), {
+    cached_tokens: 0,
+  })
+  assert.deepEqual(await billed('counts', marked('zero'), cached(77), 'openai'), {
+    cached_tokens: 77,
+  })
+  assert.deepEqual(await billed('by-itself', marked('zero'), cached(0), 'openai'), {
+    cached_tokens: 0,
+  })
+})
+
+test('an upstream of the messages dialect is taken at its word, zero included', async () => {
+  const nothing = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+  assert.deepEqual(await billed('marks', marked('word'), nothing, 'anthropic'), {
+    cached_tokens: 0,
+  })
+  const read = { cache_read_input_tokens: 50, cache_creation_input_tokens: 30 }
+  assert.deepEqual(await billed('marks', marked('word'), read, 'anthropic'), {
+    cached_tokens: 50,
+    cache_write_5m_tokens: 30,
+    cache_write_1h_tokens: 0,
+    cache_write_tokens: 30,
+  })
+})
+
+test('rule 3, over HTTP: a fan-out with one system prompt writes it once and reads it after', async () => {
+  const ask = (question: string): object => ({
+    messages: [
+      { role: 'system', content: policy('fan-out') },
+      { role: 'user', content: question },
+    ],
+  })
+  const first = (await billed('writes', ask('one'), {}, 'openai')) as Json
+  assert.deepEqual([first.cached_tokens, first.cache_write_5m_tokens], [0, 200])
+  for (const question of ['two', 'three']) {
+    const later = (await billed('writes', ask(question), {}, 'openai')) as Json
+    assert.ok(Number(later.cached_tokens) >= 64)
+    assert.equal(Number(later.cached_tokens) + Number(later.cache_write_5m_tokens), 200)
+  }
+  const explicit = { ...ask('four'), prompt_cache_options: { mode: 'explicit' } }
+  assert.deepEqual(await billed('writes', explicit, {}, 'openai'), { cached_tokens: 0 })
+})
+
+test('rule 3: on other models the prompt_cache fields change nothing', async () => {
+  rig.upstream.script = { text: ['Yes'] }
+  const plain = await rig.reached('chat', { model: 'by-itself' })
+  const { body } = await rig.reached('chat', {
+    model: 'by-itself',
+    prompt_cache_key: 'k',
+    prompt_cache_options: { mode: 'explicit' },
+  })
+  assert.deepEqual(body, plain.body)
+})

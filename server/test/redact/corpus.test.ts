@@ -1,0 +1,53 @@
+// How much of what is sensitive is found, and how much else is taken for it, over the corpora of all kinds.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { markerOf } from '#server/loop/redact/kinds.ts'
+import { redactText } from '#server/loop/redact/redact-text.ts'
+import type { Corpus } from './corpus/corpus.ts'
+import { corpus as card } from './corpus/card.ts'
+import { corpus as cloudKey } from './corpus/cloud-key.ts'
+import { corpus as email } from './corpus/email.ts'
+import { corpus as ip } from './corpus/ip.ts'
+import { corpus as jwt } from './corpus/jwt.ts'
+import { corpus as key } from './corpus/key.ts'
+import { corpus as nationalId } from './corpus/national-id.ts'
+import { corpus as privateKey } from './corpus/private-key.ts'
+
+const corpora: Corpus[] = [email, key, cloudKey, jwt, privateKey, card, nationalId, ip]
+
+test('at least 98 of 100 values are found, and at least 98 of 100 finds are values', () => {
+  let [positives, negatives, hits, falseFinds] = [0, 0, 0, 0]
+  for (const { kind, positives: values, negatives: others } of corpora) {
+    const missed = values.filter(([text, value]) => !isExact(kind, text, value))
+    const taken = others.filter((text) => redactText(text).text !== text)
+    positives += values.length
+    negatives += others.length
+    hits += values.length - missed.length
+    falseFinds += taken.length
+    console.log(
+      `${kind}: ${values.length - missed.length} of ${values.length} found, ${taken.length} of ${others.length} look-alikes taken`,
+    )
+    for (const [text, value] of missed) {
+      console.log(
+        '  missed',
+        JSON.stringify([text, value]),
+        JSON.stringify(redactText(text.replace('{}', () => value)).text),
+      )
+    }
+    for (const text of taken)
+      console.log('  taken', JSON.stringify(text), JSON.stringify(redactText(text).text))
+  }
+  const recall = hits / positives
+  const precision = hits / (hits + falseFinds)
+  console.log(
+    `recall ${recall.toFixed(4)}, precision ${precision.toFixed(4)}, ${positives} values, ${negatives} look-alikes`,
+  )
+  assert.ok(positives >= 300 && negatives >= 300)
+  assert.ok(recall >= 0.98, `recall ${recall}`)
+  assert.ok(precision >= 0.98, `precision ${precision}`)
+})
+
+/** Exactly the value is replaced, by a marker of its kind, and nothing around it. */
+function isExact(kind: Corpus['kind'], text: string, value: string): boolean {
+  return redactText(text.replace('{}', () => value)).text === text.replace('{}', markerOf(kind))
+}

@@ -1,0 +1,201 @@
+// Redaction as a whole: exact replacements, JSON that stays JSON, nothing lost, and work that grows with the text only.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { kinds, markerOf } from '#server/loop/redact/kinds.ts'
+import { redactJson } from '#server/loop/redact/redact-json.ts'
+import { redactParts, redactText } from '#server/loop/redact/redact-text.ts'
+import { hostileTexts } from './hostile-texts.ts'
+
+const visa = '4111' + '1111' + '1111' + '1111'
+/** One value of each kind that stands on its own. */
+const canaries = [
+  'canary.person@example.com',
+  'ghp' + '_c4naryc4naryc4naryc4naryc4naryc4nary12',
+  'AKIA' + 'C4NARYC4NARYC4NA',
+  'eyJ' + 'hbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJlc2lnbmF0dXJl',
+  visa,
+  '536-' + '22-1234',
+  '203.0.113.77',
+  '2001:db8::77',
+]
+
+/** Others, which no text has that is put together from pieces. */
+const planted = [
+  'planted.person@example.org',
+  'ghp' + '_pl4ntedpl4ntedpl4ntedpl4ntedpl4nted12',
+  'AKIA' + 'PL4NTEDPL4NTEDPL',
+  '5555' + '5555' + '5555' + '4444',
+  '219-' + '09-9998',
+  '198.51.100.99',
+  '2001:db8::99:1',
+]
+
+test('a marker holds redacted:<kind> and is left alone', () => {
+  for (const kind of kinds) {
+    assert.match(markerOf(kind), new RegExp(`redacted:${kind}\\b`))
+    assert.equal(redactText(`see ${markerOf(kind)}.`).text, `see ${markerOf(kind)}.`)
+  }
+})
+
+test('the finds are counted by kind', () => {
+  const { found } = redactText(`${visa} a@b.co c@d.co 203.0.113.77`)
+  assert.deepEqual(found, { card: 1, email: 2, ip: 1 })
+})
+
+test('overlapping values leave no rest', () => {
+  const { text } = redactText(`password=abc12:bob@mail.net end`)
+  assert.equal(text, 'password=[redacted:key] end')
+})
+
+test('JSON texts stay JSON, their numbers and layout as they were', () => {
+  const text = `{ "n": 1.0, "big": 12345678901234567890, "card": ${visa}, "in": "{\\"ssn\\":\\"536221234\\"}" }`
+  assert.equal(
+    redactText(text).text,
+    '{ "n": 1.0, "big": 12345678901234567890, "card": "[redacted:card]", "in": "{\\"ssn\\":\\"[redacted:national_id]\\"}" }',
+  )
+})
+
+test('keys say what values are, also in lists', () => {
+  const value = { ssns: ['536221234'], order: '536221234', db: { password: 'hunter2222' } }
+  assert.deepEqual(redactJson(value).value, {
+    ssns: ['[redacted:national_id]'],
+    order: '536221234',
+    db: { password: '[redacted:key]' },
+  })
+})
+
+test('keys are redacted without losing a value, and __proto__ is a key', () => {
+  const value = JSON.parse(
+    '{"a@b.co":1,"c@d.co":2,"__proto__":{"x":"a@b.co"},"constructor":"a@b.co"}',
+  ) as object
+  const redacted = redactJson(value)
+  assert.equal(
+    JSON.stringify(redacted.value),
+    '{"[redacted:email]":1,"[redacted:email] 2":2,"__proto__":{"x":"[redacted:email]"},"constructor":"[redacted:email]"}',
+  )
+  assert.equal(Object.getPrototypeOf(redacted.value), Object.prototype)
+  assert.deepEqual(redacted.found, { email: 4 })
+})
+
+test('numbers become markers, other values stay', () => {
+  const value = { card: Number(visa), n: 5, t: true, z: null, f: 1.5 }
+  assert.deepEqual(redactJson(value).value, { ...value, card: '[redacted:card]' })
+})
+
+test('values cut in two by parts of a message are found', () => {
+  const { texts, found } = redactParts(['write to bob@exam', 'ple.com now'])
+  assert.deepEqual(texts, ['write to [redacted:email]', '[redacted:email] now'])
+  assert.deepEqual(found, { email: 1 })
+  const content = [
+    { type: 'text', text: visa.slice(0, 7) },
+    { type: 'text', text: visa.slice(7) },
+  ]
+  assert.doesNotMatch(JSON.stringify(redactJson({ content }).value), /1111/)
+})
+
+test('depth costs no stack', () => {
+  let value: unknown = 'a@b.co'
+  for (let depth = 0; depth < 200_000; depth++) value = [value]
+  let inside = redactJson(value).value
+  while (Array.isArray(inside)) inside = (inside as unknown[])[0]
+  assert.equal(inside, '[redacted:email]')
+})
+
+test('many keys that become the same marker cost no more than others', () => {
+  const value = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`a${i}@b.co`, i]))
+  assert.equal(Object.keys(redactJson(value).value).length, 20_000)
+})
+
+const pieces = fc.oneof(
+  fc.constantFrom(...canaries),
+  fc.constantFrom(
+    '@',
+    '.',
+    '-----BEGIN PRIVATE KEY-----',
+    'password=',
+    'ssn ',
+    '::',
+    '[at]',
+    '"',
+    '\\',
+    '%40',
+    '\u200b',
+    '4',
+    ' ',
+    '\n',
+    'eyJ',
+    'sk-',
+    '{"a":',
+    '}',
+    '[',
+    ']',
+    'Bearer ',
+    '://',
+    '&#64;',
+    '[redacted:email]',
+    'é',
+    '身份证',
+    '. ',
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+)
+const texts = fc.array(pieces, { maxLength: 24 }).map((list) => list.join(''))
+
+test('no text makes it fail, and redacting again changes nothing', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const once = redactText(text).text
+      assert.equal(redactText(once).text, once)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('no canary set off by spaces survives, whatever stands around it', () => {
+  fc.assert(
+    fc.property(texts, fc.constantFrom(...planted), texts, (before, canary, after) => {
+      assert.ok(!redactText(`${before} ${canary} ${after}`).text.includes(canary))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('valid JSON stays valid, and no canary in it survives', () => {
+  const value = fc.letrec<{ json: unknown }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      texts,
+      fc.constantFrom(Number(visa), 1, null, true),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(texts, tie('json'), { maxKeys: 3 }),
+      texts.map((text) => JSON.stringify({ text })),
+    ),
+  })).json
+  fc.assert(
+    fc.property(value, fc.constantFrom(...planted), (inside, canary) => {
+      const text = JSON.stringify({ inside, canary, deep: JSON.stringify([canary]) })
+      const redacted = redactText(text).text
+      assert.ok(!redacted.includes(canary))
+      JSON.parse((JSON.parse(redacted) as { deep: string }).deep)
+      const again = redactJson({ inside, canary })
+      assert.deepEqual(redactJson(again.value).value, again.value)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** Steps a character: every scanner counts what it looks at, so this is the work without the machine. */
+const stepsMax = 60
+
+test('the work is bounded by the length of the text, for every text made to hurt', () => {
+  for (const [name, make] of Object.entries(hostileTexts)) {
+    const [small, large] = [make(32 * 1024), make(128 * 1024)]
+    const each = [small, large].map((text) => redactText(text).steps / text.length)
+    assert.ok(each[1]! <= stepsMax, `${name}: ${each[1]} steps a character`)
+    assert.ok(
+      each[1]! <= each[0]! * 1.1 + 1,
+      `${name}: ${each[0]} steps a character, then ${each[1]}`,
+    )
+  }
+})
