@@ -9,9 +9,12 @@ export type Target = {
   pid: number
 }
 
-export type Load = { model: string; stream: boolean; connections: number; seconds: number }
+/** For so many seconds, or for so many calls. */
+export type Load = { model: string; stream: boolean; connections: number } & (
+  { seconds: number } | { calls: number }
+)
 
-export type Reading = { perSecond: number; p50: number; p99: number }
+export type Reading = { calls: number; perSecond: number; p50: number; p99: number }
 
 export async function sendLoad(target: Target, load: Load): Promise<Reading> {
   const pool = new Pool(target.url, { connections: load.connections, pipelining: 1 })
@@ -38,13 +41,12 @@ export async function sendLoad(target: Target, load: Load): Promise<Reading> {
     }
     times.push(performance.now() - started)
   }
-  for (let i = 0; i < 200; i++) await call()
-  times.length = 0
   const started = performance.now()
-  const until = started + load.seconds * 1000
+  const until = 'seconds' in load ? started + load.seconds * 1000 : Infinity
+  let left = 'calls' in load ? load.calls : Infinity
   await Promise.all(
     Array.from({ length: load.connections }, async () => {
-      while (performance.now() < until) await call()
+      while (performance.now() < until && left-- > 0) await call()
     }),
   )
   const elapsed = (performance.now() - started) / 1000
@@ -52,5 +54,5 @@ export async function sendLoad(target: Target, load: Load): Promise<Reading> {
   times.sort((a, b) => a - b)
   const at = (share: number): number =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { perSecond: times.length / elapsed, p50: at(0.5), p99: at(0.99) }
+  return { calls: times.length, perSecond: times.length / elapsed, p50: at(0.5), p99: at(0.99) }
 }

@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path'
 const root = dirname(dirname(import.meta.dirname))
 const here = import.meta.dirname
 const peerVersion = '1.15.2'
+/** With newer ones its streams fail on this Node: they hand out headers that cannot be changed. */
+const peerServerVersion = '1.13.8'
 
 export async function freePort(): Promise<number> {
   const server = createServer()
@@ -74,12 +76,13 @@ export async function startHone(
 
 /** The peer is installed for the benchmark alone, beside the project; null where that does not work. */
 export async function startPeer(port: number): Promise<ChildProcess | null> {
-  const folder = join(root, '.bench', 'portkey')
+  const folder = join(root, '.bench', `portkey-${peerVersion}`)
   const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
   try {
     if (!existsSync(program)) {
       mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, 'package.json'), '{"private": true}')
+      const overrides = { '@hono/node-server': peerServerVersion }
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }))
       execFileSync(
         'npm',
         [
