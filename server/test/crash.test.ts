@@ -48,9 +48,9 @@ async function folder(): Promise<string> {
   return dataDir
 }
 
-/** The calls in flight, and as many again whose answers were delivered and not yet in the ledger. */
+/** The calls in flight, and those whose answers were delivered and may still be on their way into the ledger. */
 function lostPerCrash(clients: number): number {
-  return 2 * clients
+  return clients + 32
 }
 
 /** Starts again after a crash, checks, and says so to the operator. */

@@ -27,6 +27,7 @@ export class ChargeSettler {
   #waiting: Waiting[] = []
   #underWay = 0
   #group: Promise<void> = Promise.resolve()
+  #groupWait: Promise<void> | null = null
   #writing: Promise<void> | null = null
   #patient = true
 
@@ -49,18 +50,10 @@ export class ChargeSettler {
     return this.#waiting.length + this.#underWay
   }
 
-  /** Resolves when the group under way is in the ledger. */
-  async groupWritten(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const tooLong = new Promise<never>((_, reject) => {
-      const silent = new StorageUnavailable(new Error('charges wait for the database'))
-      timer = setTimeout(() => reject(silent), groupMsMax)
-    })
-    try {
-      await Promise.race([this.#group, tooLong])
-    } finally {
-      clearTimeout(timer)
-    }
+  /** Resolves when the group under way is in the ledger; all who wait for it share the wait. */
+  groupWritten(): Promise<void> {
+    this.#groupWait ??= boundedWait(this.#group).finally(() => (this.#groupWait = null))
+    return this.#groupWait
   }
 
   /** Waits for the charges under way; those that the database does not take in time are given up and reported. */
@@ -112,4 +105,16 @@ export class ChargeSettler {
       }
     }
   }
+}
+
+function boundedWait(group: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new StorageUnavailable(new Error('charges wait for the database')))
+    }, groupMsMax)
+    void group.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

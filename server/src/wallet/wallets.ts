@@ -40,8 +40,8 @@ const recallTries = 5
 const recallWaitMs = 50
 /** How long a process that ends waits for a database that does not answer to take its last charges. */
 const settleMsMax = 5000
-/** So many charges may always be on their way into the ledger; beyond, no more than there are calls in flight. */
-const unwrittenMin = 4
+/** Charges that may be on their way into the ledger before new calls wait for them. */
+const unwrittenMax = 32
 
 type Waiter = {
   request: HoldRequest
@@ -65,8 +65,6 @@ export class Wallets {
   readonly #settler: ChargeSettler
   readonly #places = new Map<string, Place>()
   readonly #renewal: NodeJS.Timeout
-  /** Holds that are neither posted nor voided. */
-  #open = 0
 
   constructor(storage: Storage, clock: Clock, options: WalletsOptions) {
     this.#storage = storage
@@ -88,8 +86,7 @@ export class Wallets {
     // A free call needs no funds, and no trip to find that out.
     if (request.amount === 0n) return this.#openHold(new Lease('', request.walletId), request)
     // An answer that was delivered and is not in the ledger yet is lost with this process, so these may not pile up.
-    const unwritten = this.#settler.pending
-    if (unwritten > unwrittenMin && unwritten > this.#open) {
+    if (this.#settler.pending > unwrittenMax) {
       return this.#settler.groupWritten().then(() => this.hold(request))
     }
     const place = this.#place(request.walletId)
@@ -164,16 +161,11 @@ export class Wallets {
 
   #openHold(lease: Lease, request: HoldRequest): Hold {
     let open = true
-    this.#open += 1
-    const close = (): void => {
-      open = false
-      this.#open -= 1
-    }
     return {
       amount: request.amount,
       post: async (cost, detail) => {
         if (!open) throw new Error(`request ${request.requestId} was posted or voided before`)
-        close()
+        open = false
         // A hold is the most the call can cost, so a dearer bill is a mistake of whoever counted.
         const charged = cost > request.amount ? request.amount : cost
         lease.charge(request.amount, charged)
@@ -192,7 +184,7 @@ export class Wallets {
       },
       void: () => {
         if (!open) return
-        close()
+        open = false
         lease.release(request.amount)
       },
     }
