@@ -6,7 +6,7 @@ import { conditionFields } from './sample.ts'
 
 export const conditions = z
   .strictObject(conditionFields)
-  .refine((set) => set.from === undefined || set.to === undefined || set.from < set.to, {
+  .refine(({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to), {
     message: 'must lie before to',
     path: ['from'],
   })

@@ -34,6 +34,25 @@ export async function recordAudit(
     .execute()
 }
 
+/** Whether something was done to a target in a workspace lately. */
+export async function isAudited(
+  db: Db,
+  { orgId, workspaceId }: Pick<AuditActor, 'orgId' | 'workspaceId'>,
+  { action, targetId, since }: { action: string; targetId: string; since: Date },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit_event')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '>=', newId(since))
+    .where('workspace_id', '=', workspaceId)
+    .where('action', '=', action)
+    .where('target_id', '=', targetId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function listAudit(
   db: Db,
   orgId: string,

@@ -12,17 +12,20 @@ const answers: Record<string, [status: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
 
-/** The newest answer on each connection. */
-const answering = new WeakMap<Duplex, ServerResponse>()
+/** The answers under way on each connection: more than one when a client sends its next request early. */
+const answering = new WeakMap<Duplex, ServerResponse[]>()
 
 export function rememberAnswers(server: Server): void {
-  server.on('request', (request, response) => answering.set(request.socket, response))
+  server.on('request', ({ socket }, response) => {
+    const open = answering.get(socket)?.filter((one) => !one.writableFinished) ?? []
+    answering.set(socket, [...open, response])
+  })
 }
 
 /** Anything written now would land in the middle of an answer that is going out. */
 function isInAnswer(socket: Duplex): boolean {
-  const response = answering.get(socket)
-  return response !== undefined && response.headersSent && !response.writableFinished
+  const responses = answering.get(socket) ?? []
+  return responses.some((one) => one.headersSent && !one.writableFinished)
 }
 
 export function answerMalformedRequest(

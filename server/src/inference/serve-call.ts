@@ -149,7 +149,8 @@ export async function serveCall(
   function billed(part: StreamPart): StreamPart {
     if (part.type !== 'finish' && part.type !== 'prompt') return part
     refuseImpossible(part.usage, model)
-    return { ...part, usage: plan.split(part.usage, { cacheReport: part.cacheReport }) }
+    const usage = withinCeiling(part.usage, settled.maxTokens)
+    return { ...part, usage: plan.split(usage, { cacheReport: part.cacheReport }) }
   }
 
   function close(
@@ -234,6 +235,16 @@ function ratesOf(route: CatalogRoute): Rates {
 function refuseImpossible(usage: Usage, model: CatalogModel): void {
   if (Math.max(tokensOfPrompt(usage), usage.outputTokens) <= model.context_window) return
   throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
+}
+
+/** No more than was asked for can have been generated, and no more than was held can be charged. */
+function withinCeiling(usage: Usage, maxTokens: number): Usage {
+  if (usage.outputTokens <= maxTokens) return usage
+  return {
+    ...usage,
+    outputTokens: maxTokens,
+    thinkingTokens: Math.min(usage.thinkingTokens, maxTokens),
+  }
 }
 
 async function holdFunds(

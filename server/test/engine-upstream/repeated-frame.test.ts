@@ -69,3 +69,14 @@ test('the shortcut through chunks that look alike changes nothing', () => {
     { numRuns: 3000 },
   )
 })
+
+test('a word that also stands between the strings of its chunk is read like any other', () => {
+  const data =
+    '{"id":"c","choices":[{"index":0,"delta":{"content":"\\u002c"},"finish_reason":null}]}'
+  const one = new ChunkReader()
+  const comma = { type: 'text-delta', text: ',' }
+  assert.deepEqual(
+    parts([data, data], () => one),
+    [comma, comma],
+  )
+})

@@ -175,6 +175,14 @@ test('lists page by page, the newest first', async () => {
   )
 })
 
+test('its two times are compared as times, however finely they are written', async () => {
+  const second = '2026-01-01T00:00:00Z'
+  const later = '2026-01-01T00:00:00.500Z'
+  await made('Half a second', { from: second, to: later })
+  const conditions = { from: later, to: second }
+  assert.equal((await call('POST', '', { name: 'Backwards', conditions })).status, 400)
+})
+
 test('another workspace’s is 404, like none', async () => {
   const stranger = await otherOrg(hone)
   const { id } = await made('Mine alone')

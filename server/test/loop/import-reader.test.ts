@@ -11,7 +11,7 @@ const reader = new ImportReader({
 })
 after(() => reader.close())
 
-const order = { rowIds: null, rowOffset: 0, goodByDefault: false, atMs: 0 }
+const order = { rowIds: null, rowOffset: 0, pipelineId: null, goodByDefault: false, atMs: 0 }
 
 function open(way: string): ImportJob {
   const job = reader.open('lines', false)

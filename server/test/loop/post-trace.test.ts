@@ -92,6 +92,22 @@ test('a repeated request id is the same sample', async () => {
   assert.equal(again.id, first.id)
 })
 
+test('feedback that comes with a known request id is feedback on its sample, once', async () => {
+  const first = await posted({ ...qa, request_id: 'r-2' })
+  for (const [feedback, verdict, signals] of [
+    ['good', 'accepted', 1],
+    ['good', 'accepted', 1],
+    [{ verdict: 'edited', correction: 'Of bob@example.net' }, 'edited', 2],
+    [{ verdict: 'edited', correction: 'Of bob@example.net' }, 'edited', 2],
+  ] as const) {
+    const again = await posted({ ...qa, request_id: 'r-2', feedback, labels: ['later'] })
+    assert.equal(again.id, first.id)
+    assert.equal(again.verdict, verdict)
+    assert.equal(again.signals.length, signals)
+    assert.deepEqual(again.tags, ['support', 'later'])
+  }
+})
+
 test('it is redacted', async () => {
   await posted({ prompt: 'I am max@example.net', completion: 'Hello max@example.net' })
   assert.deepEqual(await tablesWith(hone.app.storage.db, 'max@example.net'), [])

@@ -129,6 +129,22 @@ describe('the keeper', () => {
     assert.equal(rows[0]?.found, '0')
   })
 
+  test('what is lost may be recorded when the same request comes again', async () => {
+    const lost: string[] = []
+    const keepAll = async (placed: boolean): Promise<void> => {
+      const { keeper: kept } = keeper({
+        placeTexts: async (_, samples) =>
+          placed ? { placed: samples, failed: [] } : { placed: [], failed: samples },
+      })
+      const name = placed ? 'stored' : 'lost'
+      kept.keep({ ...call(name), lost: () => lost.push(name) })
+      await kept.drained()
+    }
+    await keepAll(true)
+    await keepAll(false)
+    assert.deepEqual(lost, ['lost'])
+  })
+
   test('what the own bucket does not take is counted', async () => {
     const { keeper: kept, tally } = keeper({
       placeTexts: async (_, samples) => ({ placed: samples.slice(1), failed: samples.slice(0, 1) }),

@@ -112,9 +112,11 @@ describe('the headers', () => {
 
   test('capture off is over the tag', async () => {
     await assertNothingNew(async () => {
-      const headers = { ...support, 'x-loop-capture': 'Off' }
-      const answer = await hone.ask({ headers })
-      assert.equal(answer.headers.get('x-loop-sample-id'), null)
+      for (const off of ['Off', ' off ', 'off, off', 'on, off']) {
+        const headers = { ...support, 'x-loop-capture': off }
+        const answer = await hone.ask({ headers })
+        assert.equal(answer.headers.get('x-loop-sample-id'), null, off)
+      }
     })
   })
 

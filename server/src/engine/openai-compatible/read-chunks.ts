@@ -9,6 +9,7 @@ import {
   cutShort,
   isObject,
   type Json,
+  notAnAnswer,
   noUsageReported,
   parseObject,
   tokenCount,
@@ -24,6 +25,8 @@ export class ChunkReader implements AnswerReader {
   /** The open call's index as the server counts. */
   #wireIndex: unknown = undefined
   #sawText = false
+  /** There are no fragments then: each call in the list is one. */
+  #isWhole = false
 
   record(data: string, into: StreamPart[]): boolean {
     if (data === '[DONE]') {
@@ -44,8 +47,10 @@ export class ChunkReader implements AnswerReader {
 
   whole(text: string, into: StreamPart[]): void {
     const { choice, message } = this.#open(parseObject(text), 'message')
-    if (message) this.#take(message, into)
-    if (choice) this.#takeReason(choice)
+    if (!choice || !message) throw notAnAnswer()
+    this.#isWhole = true
+    this.#take(message, into)
+    this.#takeReason(choice)
     this.end(into)
   }
 
@@ -60,7 +65,7 @@ export class ChunkReader implements AnswerReader {
 
   #open(chunk: Json, name: 'delta' | 'message'): { choice: Json | null; message: Json | null } {
     if (chunk.error !== undefined && chunk.error !== null) {
-      throw new EngineError('broken', 'The model server failed while it was answering.')
+      throw failedInAnswer()
     }
     if (isObject(chunk.usage)) this.#takeUsage(chunk.usage)
     const choice = Array.isArray(chunk.choices) ? (chunk.choices as unknown[])[0] : undefined
@@ -78,6 +83,7 @@ export class ChunkReader implements AnswerReader {
 
   #takeReason(choice: Json): void {
     if (typeof choice.finish_reason !== 'string') return
+    if (failedReasons.has(choice.finish_reason)) throw failedInAnswer()
     this.#reason = readReason(choice, this.#calls > 0)
   }
 
@@ -87,9 +93,12 @@ export class ChunkReader implements AnswerReader {
     if (typeof thinking === 'string' && thinking !== '' && !this.#sawText) {
       into.push({ type: 'thinking-delta', text: thinking })
     }
-    if (typeof message.content === 'string' && message.content !== '') {
+    const text = message.content ?? ''
+    // Lost words would be billed like all others.
+    if (typeof text !== 'string') throw notAnAnswer()
+    if (text !== '') {
       this.#sawText = true
-      into.push({ type: 'text-delta', text: message.content })
+      into.push({ type: 'text-delta', text })
     }
     if (!Array.isArray(message.tool_calls)) return
     for (const call of message.tool_calls as unknown[]) {
@@ -111,16 +120,29 @@ export class ChunkReader implements AnswerReader {
       this.#wireIndex = call.index
       into.push({ type: 'tool-call-start', index: this.#calls++, id: call.id, name: fn.name })
     }
-    if (typeof fn.arguments === 'string' && fn.arguments !== '') {
-      into.push({ type: 'tool-call-delta', index: this.#calls - 1, json: fn.arguments })
-    }
+    const json = argumentsText(fn.arguments ?? '')
+    if (json !== '') into.push({ type: 'tool-call-delta', index: this.#calls - 1, json })
   }
 
   #begins(call: Json, fn: Json): boolean {
-    if (this.#calls === 0) return true
+    if (this.#calls === 0 || this.#isWhole) return true
     if (typeof call.index === 'number') return call.index !== this.#wireIndex
     return typeof fn.name === 'string' && typeof call.id === 'string'
   }
+}
+
+/** What servers say of an answer that they gave up. */
+const failedReasons = new Set(['error', 'abort'])
+
+function failedInAnswer(): EngineError {
+  return new EngineError('broken', 'The model server failed while it was answering.')
+}
+
+/** Some servers send the object itself and not its text. */
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (isObject(value)) return JSON.stringify(value)
+  throw notAnAnswer()
 }
 
 function readReason(choice: Json, calledTools: boolean): StopReason {

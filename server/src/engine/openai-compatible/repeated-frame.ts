@@ -48,11 +48,20 @@ const beside = new Set(['role', 'content', 'refusal'])
 
 /** A chunk that has the probe as its word, and no end, count, thought or call. */
 function saysTextAlone(data: string): boolean {
-  const { error, usage, choices } = JSON.parse(data) as Chunk
+  const { error, usage, choices } = parseChunk(data)
   const { delta, finish_reason: end } = choices?.[0] ?? {}
   if (delta?.content !== probe || typeof end === 'string') return false
   if ((error ?? usage ?? null) !== null) return false
   return Object.entries(delta).every(([name, value]) => beside.has(name) || value === null)
+}
+
+/** Empty when the probe did not take the place of a value: a word such as `,` also stands between two strings. */
+function parseChunk(data: string): Chunk {
+  try {
+    return JSON.parse(data) as Chunk
+  } catch {
+    return {}
+  }
 }
 
 /** The value of the JSON string that stands exactly there; null when there is none. */

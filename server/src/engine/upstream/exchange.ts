@@ -182,7 +182,10 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     const body = new Utf8Text()
     const text = body.push(bytes) ? body.end() : null
     if (text === null) throw notAnAnswer()
-    this.#reader.whole(text, group)
+    // All or nothing: nobody has been given any of it, so that another server may still be asked.
+    const parts: StreamPart[] = []
+    this.#reader.whole(text, parts)
+    group.push(...parts)
     return true
   }
 

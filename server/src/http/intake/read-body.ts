@@ -99,6 +99,8 @@ export function eachChunk(
     let stopped = false
     const startedAt = performance.now()
     const declared = Number(request.headers['content-length'] ?? Infinity)
+    // A client that left while its key was looked up makes no more events.
+    if (request.destroyed) return onGone()
     if (!request.complete) paced.add(checkPace)
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
 

@@ -5,17 +5,18 @@ import { keepAliveSeconds } from '#contract/limits.ts'
 
 export class EventStream {
   readonly #response: ServerResponse
-  readonly #keepAlive: string
   readonly #headers: () => string[]
   readonly #timer: NodeJS.Timeout
 
   /** The headers, names and values in turn, are asked for once, at the moment the stream begins. */
   constructor(response: ServerResponse, keepAlive: string, headers: () => string[]) {
     this.#response = response
-    this.#keepAlive = keepAlive
     this.#headers = headers
     // Before the first event a failure can still be a plain error; the first keep-alive ends that.
-    this.#timer = setInterval(() => void this.write(this.#keepAlive), keepAliveSeconds * 1000)
+    this.#timer = setInterval(() => {
+      // A client that does not take what it has been sent is not kept waiting by us.
+      if (!response.writableNeedDrain) void this.write(keepAlive)
+    }, keepAliveSeconds * 1000)
   }
 
   get begun(): boolean {
@@ -65,7 +66,10 @@ export class EventStream {
   }
 }
 
+/** True once the body was handed to the operating system whole. */
 export function endResponse(response: ServerResponse, body: string): Promise<boolean> {
+  // One that has closed would never say anything again.
+  if (response.destroyed) return Promise.resolve(false)
   return new Promise((resolve) => {
     response.once('close', () => resolve(response.writableFinished))
     response.end(body, () => resolve(true))

@@ -10,10 +10,15 @@ export function recordingWish(headers: IncomingHttpHeaders, requestId: string): 
   const pipelines = headers['x-loop-pipeline']
   const capture = headers['x-loop-capture']
   return {
-    off: typeof capture === 'string' && capture.trim().toLowerCase() === 'off',
+    off: typeof capture === 'string' && saysOff(capture),
     tags: typeof pipelines === 'string' ? readTags(pipelines) : [],
     requestId: headers['x-request-id'] === requestId ? requestId : null,
   }
+}
+
+/** Sent twice, as by a proxy that adds it to what a client said, it comes as one list. */
+function saysOff(header: string): boolean {
+  return header.split(',').some((word) => word.trim().toLowerCase() === 'off')
 }
 
 function readTags(header: string): string[] {

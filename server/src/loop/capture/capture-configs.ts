@@ -6,6 +6,7 @@ import { recordAudit } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import * as store from './capture-config-store.ts'
+import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { requireSource } from './require-source.ts'
 
 export async function readCaptureConfig(
@@ -26,6 +27,7 @@ export async function putCaptureConfig(
   body: z.infer<typeof captureConfigBody>,
 ): Promise<{ config: CaptureConfig }> {
   await requireSource(app, caller, source)
+  requireStorableLabels(body.tags, 'tags')
   const now = app.clock.now()
   const row: store.CaptureConfigRow = {
     workspace_id: caller.workspace.id,

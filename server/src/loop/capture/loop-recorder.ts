@@ -10,7 +10,7 @@ import {
   type RecordingWish,
 } from '../../inference/recorder.ts'
 import { newId } from '../../lib/id.ts'
-import { storableName } from '../sample/storable-name.ts'
+import { storableName, storableTag } from '../sample/storable-name.ts'
 import { weigh } from '../sample/weigh.ts'
 import { AnswerCollector } from './answer-collector.ts'
 import type { CaptureBook } from './capture-book.ts'
@@ -48,7 +48,9 @@ export class LoopRecorder implements Recorder {
       () => {
         const { tags } = call.wish
         // Only who asked to be recorded is known to have missed it.
-        if (tags.length > 0) this.#count(caller, call.model, tags, 'storage_unavailable')
+        if (tags.length > 0) {
+          this.#count(caller, call.model, tags.map(storableTag), 'storage_unavailable')
+        }
         return notRecorded
       },
     )
@@ -57,7 +59,9 @@ export class LoopRecorder implements Recorder {
   #begin(caller: Caller, request: CallRequest, call: BegunCall, rules: CaptureRules): Recording {
     const { model, wish, startedAt } = call
     const { keep, unknownTags } = decideCapture(rules, { wish, model, chance: Math.random() })
-    if (unknownTags.length > 0) this.#count(caller, model, unknownTags, 'unknown_tag')
+    if (unknownTags.length > 0) {
+      this.#count(caller, model, unknownTags.map(storableTag), 'unknown_tag')
+    }
     if (!keep) return notRecorded
 
     const workspaceId = caller.workspace.id
@@ -90,6 +94,9 @@ export class LoopRecorder implements Recorder {
           weight: weight + answer.characters,
           createdAt: startedAt,
           retentionDays: keep.retentionDays,
+          lost: () => {
+            if (repeatKey !== null) this.#repeats.delete(repeatKey)
+          },
         })
       },
       void() {},

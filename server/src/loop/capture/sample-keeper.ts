@@ -26,6 +26,8 @@ export type KeptCall = {
   weight: number
   createdAt: Date
   retentionDays: number
+  /** Told when it was not stored, so that the same request may still be recorded when it comes again. */
+  lost?: () => void
 }
 
 export type PlaceTexts = (
@@ -194,8 +196,9 @@ export class SampleKeeper {
     this.#count(call, outcome)
   }
 
-  #count({ workspaceId, source, tags }: KeptCall, outcome: CaptureOutcome): void {
+  #count({ workspaceId, source, tags, lost }: KeptCall, outcome: CaptureOutcome): void {
     const recorded = outcome === 'recorded'
+    if (!recorded && outcome !== 'repeated') lost?.()
     this.#ports.counter.count({ workspaceId, source, tags: recorded ? [] : tags }, outcome)
   }
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
+import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { redactingOrRefusing } from '../sample/redaction.ts'
 import { lockSample, summaryOf } from '../sample/sample-store.ts'
 import { requireSample, sampleNotFound } from '../sample/require-sample.ts'
@@ -18,6 +19,7 @@ export async function giveFeedback(
   body: z.infer<typeof signalBody>,
 ): Promise<{ signal: Signal; trace: TraceSummary }> {
   const { id } = await requireSample(app, caller, sampleId)
+  requireStorableLabels(body.labels ?? [])
   const correction = body.correction ?? null
   const redacted =
     correction === null ? null : await redactingOrRefusing(app.redaction).redact(correction)

@@ -20,6 +20,8 @@ export type ToImportThread =
 export type RowOrder = {
   rowIds: string[] | null
   rowOffset: number
+  /** The same name of an import may be used for several pipelines. */
+  pipelineId: string | null
   /** Answered rows without feedback of their own count as good. */
   goodByDefault: boolean
   atMs: number

@@ -7,6 +7,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
 import { placeTexts } from '../own-storage/place-texts.ts'
 import { requirePipeline } from '../pipeline/pipelines.ts'
+import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { expiryOf, type NewSample } from '../sample/sample.ts'
 import { insertSamples } from '../sample/sample-store.ts'
 import { storableName } from '../sample/storable-name.ts'
@@ -49,8 +50,9 @@ export async function importRows(
     )
   }
   const at = app.clock.now()
+  const importId = settings.import_id ?? newId(at)
   const into: Import = {
-    importId: settings.import_id ?? newId(at),
+    importId: settings.import_id === undefined ? importId : storableName(importId),
     ...(await placeOf(app, caller, settings, pipelineId)),
     caller,
     at,
@@ -58,12 +60,13 @@ export async function importRows(
   const order = {
     rowIds,
     rowOffset: settings.row_offset ?? 0,
+    pipelineId,
     goodByDefault: settings.default_feedback !== undefined,
     atMs: at.getTime(),
   }
   const tally = tallies.newTally()
   const failure = await storeSlices(app, into, job, job.slices(order), tally, rows)
-  const result = tallies.resultOf(tally, into.importId)
+  const result = tallies.resultOf(tally, importId)
   if (!tallies.isIncomplete(tally)) return result
   throw new Refusal(
     'IMPORT_INCOMPLETE',
@@ -78,6 +81,7 @@ async function placeOf(
   { source, labels = [] }: ImportSettings,
   pipelineId: string | null,
 ): Promise<Pick<Import, 'source' | 'tags'>> {
+  requireStorableLabels(labels)
   if (pipelineId === null) return { source: storableName(source ?? ''), tags: labels }
   const { tag } = await requirePipeline(app, caller, pipelineId)
   const tags = [...new Set([tag, ...labels])]

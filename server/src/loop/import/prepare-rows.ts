@@ -79,9 +79,11 @@ function feedbackOf(
 }
 
 /** Spec 2, import rule 3: the row's own id, else its place in the file together with its exact content. */
-function keyOf({ rowIds, rowOffset }: RowOrder, index: number, content: string): string {
+function keyOf(order: RowOrder, index: number, content: string): string {
+  const { rowIds, rowOffset, pipelineId } = order
+  const into = pipelineId === null ? '' : `in:${pipelineId}:`
   const id = rowIds?.[index]
   // Ids are often addresses of people, and only have to be known again.
-  if (id !== undefined) return `id:${hash('sha256', id, 'base64url')}`
-  return `at:${rowOffset + index}:${hash('sha256', content, 'base64url')}`
+  if (id !== undefined) return `${into}id:${hash('sha256', id, 'base64url')}`
+  return `${into}at:${rowOffset + index}:${hash('sha256', content, 'base64url')}`
 }

@@ -1,7 +1,9 @@
 // Takes samples away for good: rows, text, labels and feedback in one transaction that also writes down their objects,
 // which are then deleted, now or later.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
+import type { Database } from '../../storage/schema.ts'
 import { readReference } from '../own-storage/object-key.ts'
 import { deleteSamples } from '../sample/sample-store.ts'
 import { eraseObjects } from './erase-objects.ts'
@@ -11,13 +13,18 @@ import { lockObjectKeys } from './sample-object-store.ts'
 /** How long whoever deletes a sample waits for its bucket. */
 const patienceMs = 5_000
 
+/** Writes down, with the deletion or not at all, that it happened. */
+type Note = (tx: Transaction<Database>) => Promise<void>
+const noNote: Note = async () => {}
+
 /** Resolves once the samples are gone; a bucket that is slow or away loses its objects later. */
 export async function eraseSamples(
   app: App,
   workspaceId: string,
   ids: readonly string[],
+  note: Note = noNote,
 ): Promise<void> {
-  const erasures = await dropSamples(app, workspaceId, ids)
+  const erasures = await dropSamples(app, workspaceId, ids, note)
   const erasing = eraseObjects(
     app,
     erasures.map((erasure) => ({ ...erasure, tries: 0 })),
@@ -32,6 +39,7 @@ export async function dropSamples(
   app: App,
   workspaceId: string,
   ids: readonly string[],
+  note: Note = noNote,
 ): Promise<Erasure[]> {
   if (ids.length === 0) return []
   return app.storage.db.transaction().execute(async (tx) => {
@@ -49,6 +57,7 @@ export async function dropSamples(
     })
     await insertErasures(tx, erasures, app.clock.now())
     await deleteSamples(tx, workspaceId, [...keys.keys()])
+    await note(tx)
     return erasures
   })
 }

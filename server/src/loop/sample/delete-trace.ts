@@ -4,15 +4,12 @@ import { recordAudit } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { eraseSamples } from '../retention/erase-samples.ts'
-import { requireSample } from './require-sample.ts'
+import { requireSample, sampleDeleted } from './require-sample.ts'
 
 export async function deleteTrace(app: App, caller: Caller, sampleId: string): Promise<void> {
   const { id } = await requireSample(app, caller, sampleId)
-  await eraseSamples(app, caller.workspace.id, [id])
-  await recordAudit(
-    app.storage.db,
-    actorOf(caller),
-    { action: 'sample.deleted', targetId: id, detail: {} },
-    app.clock.now(),
+  const event = { action: sampleDeleted, targetId: id, detail: {} }
+  await eraseSamples(app, caller.workspace.id, [id], (tx) =>
+    recordAudit(tx, actorOf(caller), event, app.clock.now()),
   )
 }

@@ -11,8 +11,10 @@ import { requireSource } from '../capture/require-source.ts'
 import { shapeRow } from '../import/shape-row.ts'
 import { placeTexts } from '../own-storage/place-texts.ts'
 import { describeSample } from './read-trace.ts'
+import { giveFeedback } from '../feedback/give-feedback.ts'
 import { redactConversations } from './redact-conversation.ts'
 import { redactingOrRefusing, type Redaction } from './redaction.ts'
+import { requireStorableLabels } from './require-storable-labels.ts'
 import { expiryOf, type NewSample, type NewSignal } from './sample.ts'
 import { findSample, insertAliases, insertSamples } from './sample-store.ts'
 import { storableName } from './storable-name.ts'
@@ -39,7 +41,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
     workspaceId,
     origin: 'captured',
     source: body.deployment_id,
-    model: body.model ?? (app.catalog.find(body.deployment_id) ? body.deployment_id : null),
+    model: modelOf(app, body),
     tags: tagsOf(body, rules),
     requestId: body.request_id ? storableName(body.request_id) : null,
     importId: null,
@@ -55,11 +57,11 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
       rules.bySource.get(body.deployment_id)?.retentionDays ?? recordedRetentionDays,
     ),
   }
-  return { trace: await store(app, sample) }
+  return { trace: await store(app, caller, sample) }
 }
 
-/** A request id that is known already names the sample it became. */
-async function store(app: App, sample: NewSample): Promise<Trace> {
+/** A request id that is known already names the sample it became; feedback that comes with it is feedback on that. */
+async function store(app: App, caller: Caller, sample: NewSample): Promise<Trace> {
   const { placed } = await placeTexts(app, sample.workspaceId, [sample])
   const [ready] = placed
   if (!ready) {
@@ -70,9 +72,28 @@ async function store(app: App, sample: NewSample): Promise<Trace> {
   }
   const stored = await insertSamples(app.storage, [ready])
   if (!stored.has(ready.id)) await insertAliases(app.storage, [ready])
-  const row = await findSample(app.storage.db, ready.workspaceId, ready.id)
+  const trace = await readStored(app, ready)
+  const { signal, tags } = ready
+  if (!signal || stored.has(ready.id) || isSaidAlready(trace, signal)) return trace
+  const { verdict, correction } = signal
+  await giveFeedback(app, caller, trace.id, { verdict, correction, labels: tags })
+  return readStored(app, ready)
+}
+
+async function readStored(app: App, { workspaceId, id }: NewSample): Promise<Trace> {
+  const row = await findSample(app.storage.db, workspaceId, id)
   if (!row) throw new Error('a sample was stored and is not there')
   return describeSample(app, row)
+}
+
+/** A post that is sent again because its answer was lost adds nothing. */
+function isSaidAlready(trace: Trace, { verdict, correction }: NewSignal): boolean {
+  return trace.verdict === verdict && trace.correction === correction
+}
+
+function modelOf(app: App, { model, deployment_id }: Body): string | null {
+  if (model !== undefined && model !== null) return storableName(model)
+  return app.catalog.find(deployment_id) ? deployment_id : null
 }
 
 function readConversation(body: Body) {
@@ -110,6 +131,7 @@ async function readSignal(
 
 /** A pipeline's own source puts its tag on what comes from it. */
 function tagsOf(body: Body, rules: CaptureRules): string[] {
+  requireStorableLabels(body.labels ?? [])
   const own = rules.tags.has(body.deployment_id) ? [body.deployment_id] : []
   const tags = [...new Set([...own, ...(body.labels ?? [])])]
   if (tags.length <= tagsPerSampleMax) return tags

@@ -1,18 +1,23 @@
 // The sample an id names, or the refusal that says whether waiting helps: an id carries the time it was made at, so a
 // young one may still be on its way (spec 2, recording headers).
 import { sampleArrivalSeconds, sampleRetrySeconds } from '#contract/limits.ts'
+import { actorOf } from '../../account/actor.ts'
+import { isAudited } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isId, timeOfId } from '../../lib/id.ts'
 import { findSample, type SampleRow } from './sample-store.ts'
 
+/** What the audit log calls it. */
+export const sampleDeleted = 'sample.deleted'
+
 export async function requireSample(app: App, caller: Caller, given: string): Promise<SampleRow> {
   const id = given.toLowerCase()
   if (!isId(id)) throw sampleNotFound()
   const row = await findSample(app.storage.db, caller.workspace.id, id)
   if (row && row.expires_at > app.clock.now()) return row
-  if (!row && mayStillArrive(id, app.clock.now())) {
+  if (!row && mayStillArrive(id, app.clock.now()) && !(await isDeleted(app, caller, id))) {
     throw new Refusal(
       'SAMPLE_NOT_YET_RECORDED',
       'No sample has this id yet; if it came with an answer a moment ago, try again in 2 seconds.',
@@ -20,6 +25,13 @@ export async function requireSample(app: App, caller: Caller, given: string): Pr
     )
   }
   throw sampleNotFound()
+}
+
+/** Only asked of young ids, so the log needs to be read back no further than they are. */
+function isDeleted(app: App, caller: Caller, id: string): Promise<boolean> {
+  const since = new Date(app.clock.now().getTime() - 2 * sampleArrivalSeconds * 1000)
+  const event = { action: sampleDeleted, targetId: id, since }
+  return isAudited(app.storage.db, actorOf(caller), event)
 }
 
 export function mayStillArrive(id: string, now: Date): boolean {

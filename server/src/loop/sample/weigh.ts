@@ -1,20 +1,33 @@
-// How much a conversation holds, in characters, without writing it out: enough to know early that it is too large.
+// How much a conversation holds, in characters, without writing it out: enough to know early that it is too large, and
+// what waiting for it costs in memory.
 import type { Block, Message, TextBlock } from '../../core/block.ts'
 import type { Tool } from '../../core/request.ts'
 
 export function weigh(conversation: {
-  tools: readonly Pick<Tool, 'parameters'>[]
+  tools: readonly Pick<Tool, 'description' | 'parameters'>[]
   system: readonly TextBlock[]
   messages: readonly Message[]
 }): number {
   let weight = weighBlocks(conversation.system)
   for (const { blocks } of conversation.messages) weight += weighBlocks(blocks)
-  // Schemas are small beside what is said; their exact size is known when they are written.
-  return weight + conversation.tools.length * schemaWeight
+  for (const { description, parameters } of conversation.tools) {
+    weight += description.length + weighJson(parameters)
+  }
+  return weight
 }
 
-const schemaWeight = 200
 const blockWeight = 40
+const valueWeight = 8
+
+function weighJson(value: unknown): number {
+  if (typeof value === 'string') return valueWeight + value.length
+  if (typeof value !== 'object' || value === null) return valueWeight
+  let weight = valueWeight
+  for (const key of Object.keys(value)) {
+    weight += key.length + weighJson((value as Record<string, unknown>)[key])
+  }
+  return weight
+}
 
 function weighBlocks(blocks: readonly Block[]): number {
   let weight = blocks.length * blockWeight
@@ -31,7 +44,8 @@ function weighBlocks(blocks: readonly Block[]): number {
         weight += weighBlocks(block.content)
         break
       case 'image':
-        weight += block.source.kind === 'bytes' ? block.source.base64.length : 0
+        weight +=
+          block.source.kind === 'bytes' ? block.source.base64.length : block.source.url.length
     }
   }
   return weight

@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table search_block alter column entries set storage external;
 
     -- What lists are narrowed by, each in the order of lists.
-    create index sample_model on sample (workspace_id, model, id);
+    create index sample_model on sample (workspace_id, model, id) where model is not null;
     create index sample_origin on sample (workspace_id, origin, id);
     create index sample_verdict on sample (workspace_id, verdict, id) where verdict is not null;
     create index sample_outside on sample (workspace_id, id) where object_key is not null;
