@@ -219,7 +219,7 @@ export const sampleRoutes = [
     sdk: 'loop.traces.get',
     status: 200,
     response: z.object({ trace }),
-    errors: ['SAMPLE_NOT_YET_RECORDED', 'CONFLICT'],
+    errors: ['CONFLICT'],
   }),
   route({
     name: 'deleteTrace',
@@ -232,7 +232,7 @@ export const sampleRoutes = [
     sdk: 'loop.traces.delete',
     status: 204,
     response: null,
-    errors: ['SAMPLE_NOT_YET_RECORDED', 'CONFLICT'],
+    errors: ['CONFLICT'],
   }),
   route({
     name: 'giveFeedback',

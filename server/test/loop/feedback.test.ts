@@ -168,23 +168,38 @@ describe('an id that is not there', () => {
     ['deleting', (id) => hone.call('DELETE', `/api/loop/traces/${id}`, { key: hone.owner.key })],
   ]
   for (const [name, ask] of routes) {
-    test(`${name}: young, it may still come`, async () => {
-      const id = newId(clock.now())
-      const answer = await ask(id)
-      assert.equal(answer.status, 409, answer.text)
-      assert.equal(answer.json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
-      assert.equal(answer.headers.get('retry-after'), '2')
-    })
+    if (name !== 'feedback') {
+      test(`${name}: is 404, however young`, async () => {
+        const answer = await ask(newId(clock.now()))
+        assert.equal(answer.status, 404, answer.text)
+        assert.equal(answer.json.error?.code, 'NOT_FOUND')
+      })
+      test(`${name}: another workspace's sample is 404 at once`, async () => {
+        const id = await sample()
+        const { secret: key } = await otherOrg(hone)
+        const method = name === 'reading' ? 'GET' : 'DELETE'
+        const foreign = await hone.call(method, `/api/loop/traces/${id}`, { key })
+        assert.equal(foreign.status, 404, foreign.text)
+      })
+    } else {
+      test(`${name}: young, it may still come`, async () => {
+        const id = newId(clock.now())
+        const answer = await ask(id)
+        assert.equal(answer.status, 409, answer.text)
+        assert.equal(answer.json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
+        assert.equal(answer.headers.get('retry-after'), '2')
+      })
 
-    test(`${name}: after five minutes it never will`, async () => {
-      const id = newId(clock.now())
-      clock.forward(5 * 60 * 1000)
-      assert.equal((await ask(id)).json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
-      clock.forward(1)
-      const late = await ask(id)
-      assert.equal(late.status, 404, late.text)
-      assert.equal(late.json.error?.code, 'NOT_FOUND')
-    })
+      test(`${name}: after five minutes it never will`, async () => {
+        const id = newId(clock.now())
+        clock.forward(5 * 60 * 1000)
+        assert.equal((await ask(id)).json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
+        clock.forward(1)
+        const late = await ask(id)
+        assert.equal(late.status, 404, late.text)
+        assert.equal(late.json.error?.code, 'NOT_FOUND')
+      })
+    }
 
     test(`${name}: no id at all`, async () => {
       for (const id of ['nothing', '%00', '..%2f..', "'; drop table sample; --", 'x'.repeat(300)]) {

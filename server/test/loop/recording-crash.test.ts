@@ -83,7 +83,7 @@ test('killed while it records, it keeps no half of anything', async () => {
     assert.ok(sampleId)
     const read = await callHttp(url, 'GET', `/api/loop/traces/${sampleId}`, { key })
     if (read.status !== 200) {
-      assert.equal(read.json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
+      assert.equal(read.json.error?.code, 'NOT_FOUND')
       continue
     }
     stored += 1

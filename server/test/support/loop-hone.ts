@@ -77,7 +77,7 @@ export async function loopHone(options: TestHoneOptions = {}): Promise<LoopHone>
       for (;;) {
         const read = await hone.call('GET', `/api/loop/traces/${id}`, { key })
         if (read.status === 200) return (read.json as unknown as { trace: Trace }).trace
-        assert.equal(read.json.error?.code, 'SAMPLE_NOT_YET_RECORDED', read.text)
+        assert.equal(read.json.error?.code, 'NOT_FOUND', read.text)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },

@@ -9,7 +9,7 @@ import { newId } from '../../lib/id.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { redactingOrRefusing } from '../sample/redaction.ts'
 import { lockSample, summaryOf } from '../sample/sample-store.ts'
-import { requireSample, sampleNotFound } from '../sample/require-sample.ts'
+import { requireSampleOrWait, sampleNotFound } from '../sample/require-sample.ts'
 import { insertSignal, type SignalRow, shownSignal } from './signal-store.ts'
 
 export async function giveFeedback(
@@ -18,7 +18,7 @@ export async function giveFeedback(
   sampleId: string,
   body: z.infer<typeof signalBody>,
 ): Promise<{ signal: Signal; trace: TraceSummary }> {
-  const { id } = await requireSample(app, caller, sampleId)
+  const { id } = await requireSampleOrWait(app, caller, sampleId)
   requireStorableLabels(body.labels ?? [])
   const correction = body.correction ?? null
   const redacted =

@@ -1,5 +1,5 @@
-// The sample an id names, or the refusal that says whether waiting helps: an id carries the time it was made at, so a
-// young one may still be on its way (spec 2, recording headers).
+// The sample an id names. Feedback is also told whether waiting helps: an id carries the time it was made at, so a young one
+// may still be on its way (spec 2, recording headers). For any other caller what is not there is 404.
 import { sampleArrivalSeconds, sampleRetrySeconds } from '#contract/limits.ts'
 import { actorOf } from '../../account/actor.ts'
 import { isAudited } from '../../account/audit.ts'
@@ -17,14 +17,24 @@ export async function requireSample(app: App, caller: Caller, given: string): Pr
   if (!isId(id)) throw sampleNotFound()
   const row = await findSample(app.storage.db, caller.workspace.id, id)
   if (row && row.expires_at > app.clock.now()) return row
-  if (!row && mayStillArrive(id, app.clock.now()) && !(await isDeleted(app, caller, id))) {
-    throw new Refusal(
-      'SAMPLE_NOT_YET_RECORDED',
-      'No sample has this id yet; if it came with an answer a moment ago, try again in 2 seconds.',
-      { retryAfterSeconds: sampleRetrySeconds },
-    )
-  }
   throw sampleNotFound()
+}
+
+export async function requireSampleOrWait(
+  app: App,
+  caller: Caller,
+  given: string,
+): Promise<SampleRow> {
+  const id = given.toLowerCase()
+  const row = isId(id) ? await findSample(app.storage.db, caller.workspace.id, id) : null
+  if (row || !mayStillArrive(id, app.clock.now()) || (await isDeleted(app, caller, id))) {
+    return requireSample(app, caller, given)
+  }
+  throw new Refusal(
+    'SAMPLE_NOT_YET_RECORDED',
+    'No sample has this id yet; if it came with an answer a moment ago, try again in 2 seconds.',
+    { retryAfterSeconds: sampleRetrySeconds },
+  )
 }
 
 /** Only asked of young ids, so the log needs to be read back no further than they are. */
@@ -34,7 +44,7 @@ function isDeleted(app: App, caller: Caller, id: string): Promise<boolean> {
   return isAudited(app.storage.db, actorOf(caller), event)
 }
 
-export function mayStillArrive(id: string, now: Date): boolean {
+function mayStillArrive(id: string, now: Date): boolean {
   const made = timeOfId(id)
   if (made === null) return false
   return Math.abs(now.getTime() - made.getTime()) <= sampleArrivalSeconds * 1000
