@@ -1,7 +1,9 @@
 // Runs before every npm script, on whatever Node the system has: installs the dependencies when they are
 // missing or older than the lock file, and says what it does because the first time is slow.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,7 +11,43 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'node_modules', '.package-lock.json')
 const lock = join(root, 'package-lock.json')
 
-if (!existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs) {
+/** One at a time in a folder: an installation begins by removing what another has just put there. */
+const turn = join(
+  tmpdir(),
+  `hone-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`,
+)
+
+function isInstalled() {
+  return existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs
+}
+
+function takeTurn() {
+  try {
+    writeFileSync(turn, String(process.pid), { flag: 'wx' })
+    process.once('exit', () => rmSync(turn, { force: true }))
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (ownerIsGone()) rmSync(turn, { force: true })
+    return false
+  }
+}
+
+function ownerIsGone() {
+  try {
+    process.kill(Number(readFileSync(turn, 'utf8')), 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
+  }
+}
+
+for (let waited = false; !isInstalled() && !takeTurn(); waited = true) {
+  if (!waited) console.error('Waiting for another installation in this folder to end ...')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+}
+
+if (!isInstalled()) {
   console.error('Installing dependencies (first time: about a minute) ...')
   const npm = process.env.npm_execpath
   const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
