@@ -3,6 +3,7 @@
 
 /** `/api/*`: `{error: {code, message, ...extra}}`. */
 export const platformErrors = {
+  EXPECTATION_FAILED: 417,
   METHOD_NOT_ALLOWED: 405,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
@@ -28,6 +29,7 @@ export const platformErrors = {
 
 /** `/v1/*`: one refusal, rendered by each dialect in its own shape. */
 export const inferenceErrors = {
+  expectation_failed: 417,
   method_not_allowed: 405,
   missing_bearer_token: 401,
   invalid_api_key: 401,

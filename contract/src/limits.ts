@@ -24,6 +24,8 @@ export const accessTokenSeconds = 3600
 
 /** Keep-alive on streams while the model is silent. Spec 1, Events 2. */
 export const keepAliveSeconds = 15
+/** A client that takes nothing of its answer for so long is cut off; it is not billed. */
+export const clientStallSeconds = 60
 
 /** What the JSON of an inference body may hold, so that reading one never holds up the others. */
 export const jsonDepthMax = 100

@@ -2,8 +2,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
-import type { Route } from '#contract/route.ts'
-import { routes } from '#contract/routes.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -13,12 +11,15 @@ import { closeUnread } from './intake/unread-body.ts'
 import { answerMalformedRequest, rememberAnswers } from './malformed-request.ts'
 import { logRequests } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
+import { notFound } from './not-found.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
+import { answerProtocolEdges, lacksHost, refuseWithoutHost } from './protocol-edges.ts'
 import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
 import { type Endpoint, inferenceEndpoints } from './v1/inference-endpoint.ts'
 import { inferenceRoutes } from './v1/inference-routes.ts'
 import { modelRoutes } from './v1/models.ts'
+import { StallWatch } from './v1/stall-watch.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,13 +33,15 @@ const connectionCheckMs = 2000
 const headersMs = headerSeconds * 1000 - connectionCheckMs
 const keepAliveMs = 72_000
 
+export type ServerOptions = IntakeOptions & { clientStallMs?: number }
+
 export function buildServer(
   app: App,
   version: string,
-  intake: IntakeOptions = {},
+  options: ServerOptions = {},
 ): FastifyInstance {
-  const bodies = new BodyReader(intake.body)
-  const endpoints = inferenceEndpoints(app, bodies)
+  const bodies = new BodyReader(options.body)
+  const endpoints = inferenceEndpoints(app, bodies, new StallWatch(options.clientStallMs))
   const server = Fastify({
     logger: false,
     serverFactory: (framework) => {
@@ -48,8 +51,11 @@ export function buildServer(
           headersTimeout: headersMs,
           requestTimeout: 0,
           connectionsCheckingInterval: connectionCheckMs,
+          // Asked for below, and refused in the shape of the path.
+          requireHostHeader: false,
         },
         (request, response) => {
+          if (lacksHost(request)) return refuseWithoutHost(app, request, response)
           const serve = endpointOf(endpoints, request)
           if (serve) serve(request, response)
           else framework(request, response)
@@ -91,13 +97,18 @@ export function buildServer(
   })
   logRequests(server, app)
   guardConnections(server, {
-    ...intake,
-    connections: { perAddressMax: app.config.connectionsPerAddress, ...intake.connections },
+    ...options,
+    connections: { perAddressMax: app.config.connectionsPerAddress, ...options.connections },
   })
   rememberAnswers(server.server)
+  answerProtocolEdges(server.server, app)
 
   server.setErrorHandler((error, request, reply) => {
-    const refusal = asRefusal(error, surfaceOf(request.url, request.headers))
+    const surface = surfaceOf(request.url, request.headers)
+    // Whatever else is wrong with it: that nothing takes it comes first.
+    const refusal = request.is404
+      ? notFound(request.url, request.method, surface)
+      : asRefusal(error, surface)
     if (refusal.status >= 500) {
       app.log.error({ request_id: request.id, err: refusal.detail.cause ?? error }, refusal.message)
     }
@@ -106,15 +117,11 @@ export function buildServer(
     return reply
       .code(refusal.status)
       .headers(refusalHeaders(refusal))
-      .send(renderRefusal(surfaceOf(request.url, request.headers), refusal, request.id))
+      .send(renderRefusal(surface, refusal, request.id))
   })
 
   server.setNotFoundHandler((request) => {
-    throw notFound(
-      request.url,
-      request.method,
-      surfaceOf(request.url, request.headers) === 'platform',
-    )
+    throw notFound(request.url, request.method, surfaceOf(request.url, request.headers))
   })
 
   inferenceRoutes(server, app, bodies, endpoints)
@@ -139,26 +146,4 @@ function answerHeaders(requestId: string): Record<string, string> {
     'request-id': requestId,
     'x-content-type-options': 'nosniff',
   }
-}
-
-const patterns = (routes as readonly Route[]).map(({ method, path }) => ({
-  method,
-  pattern: new RegExp(`^${path.replace('{model}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`),
-}))
-
-function notFound(url: string, method: string, platform: boolean): Refusal {
-  const path = url.split('?')[0] ?? ''
-  const allow = patterns.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)
-  if (allow.length > 0) {
-    return new Refusal(
-      platform ? 'METHOD_NOT_ALLOWED' : 'method_not_allowed',
-      `${method} is not allowed here; use ${allow.join(' or ')}.`,
-      { allow },
-    )
-  }
-  const hint =
-    path === '/v1/responses'
-      ? ' The responses dialect is not served; use POST /v1/chat/completions.'
-      : ''
-  return new Refusal(platform ? 'NOT_FOUND' : 'not_found', `There is nothing at this path.${hint}`)
 }

@@ -7,6 +7,7 @@ import type { StreamPart } from '#server/core/stream-part.ts'
 import { chatDialect } from '#server/http/v1/dialect.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 import { EventStream } from '#server/http/v1/event-stream.ts'
+import { StallWatch } from '#server/http/v1/stall-watch.ts'
 import { SseReader } from '#server/lib/sse.ts'
 import {
   type ChaosHone,
@@ -283,7 +284,7 @@ test('U6: what waits for a reader that does not read stays small', async () => {
   let taken = 0
   const server = createServer((_, made) => {
     response = made
-    const stream = new EventStream(made, ': keep-alive\n\n', () => [])
+    const stream = new EventStream(made, ': keep-alive\n\n', () => [], new StallWatch())
     const record = `data: ${'x'.repeat(16 * 1024)}\n\n`
     void (async () => {
       while (!made.destroyed) {

@@ -6,7 +6,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { keepAliveSeconds } from '#contract/limits.ts'
 import { bodyDefaults, eachChunk } from '#server/http/intake/read-body.ts'
-import { endResponse, EventStream } from '#server/http/v1/event-stream.ts'
+import { EventStream } from '#server/http/v1/event-stream.ts'
+import { StallWatch } from '#server/http/v1/stall-watch.ts'
+import { endResponse } from '#server/http/v1/write-response.ts'
 
 /** A request whose client has left, and the response to it. */
 async function leftAlone(text: string): Promise<[IncomingMessage, ServerResponse]> {
@@ -25,7 +27,7 @@ async function leftAlone(text: string): Promise<[IncomingMessage, ServerResponse
 
 test('an answer to a client that has left was not delivered', async () => {
   const [, response] = await leftAlone('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
-  assert.equal(await endResponse(response, 'too late'), false)
+  assert.equal(await endResponse(response, 'too late', new StallWatch()), false)
 })
 
 test('the body of a client that has left is not waited for', async () => {
@@ -47,7 +49,8 @@ test('a client that takes nothing gets no keep-alives on top, and nothing piles 
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
   socket.write('POST / HTTP/1.1\r\nhost: x\r\n\r\n')
   const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
-  const stream = new EventStream(response, ': keep-alive\n\n', () => [])
+  const patient = new StallWatch(24 * 3600 * 1000)
+  const stream = new EventStream(response, ': keep-alive\n\n', () => [], patient)
   const written = stream.write('x'.repeat(32 * 1024 * 1024))
   const waiting = response.writableLength
   for (let silence = 0; silence < 20; silence++) t.mock.timers.tick(keepAliveSeconds * 1000)

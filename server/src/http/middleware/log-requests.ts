@@ -1,4 +1,5 @@
-// One log line and one metric per answer. Only names on this list are logged: no body, no query, no header.
+// One log line and one metric per answer. Only what is named here is logged: no body, no query, no header.
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
@@ -24,6 +25,14 @@ export function logRequests(server: FastifyInstance, app: App): void {
   })
 }
 
+/** In logs and metrics only, for a client that left before it was told anything. */
+const clientLeft = 499
+
+/** Of a response that has closed. */
+export function loggedStatus({ headersSent, statusCode }: ServerResponse): number {
+  return headersSent ? statusCode : clientLeft
+}
+
 export type AnswerFacts = {
   id: string
   method: string
@@ -47,4 +56,9 @@ export function logAnswer(app: App, { id, method, route, status, ms, caller }: A
   }
   if (status >= 500) app.log.error(line, 'request failed')
   else app.log.info(line, 'request')
+}
+
+/** Fields of an inference body that were passed over: names only. */
+export function logIgnored(app: App, id: string, fields: readonly string[]): void {
+  if (fields.length > 0) app.log.info({ request_id: id, fields }, 'unknown fields were ignored')
 }

@@ -2,12 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import { inferenceBodyBytesMax } from '#contract/limits.ts'
 import type { App } from '../../app.ts'
+import { ignoredFields } from '../../dialect/ignored-fields.ts'
 import { parseMessagesBody } from '../../dialect/messages/parse.ts'
 import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
 import { readObject } from '../../dialect/read-body.ts'
 import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
 import { newId } from '../../lib/id.ts'
 import { refuseLoopName } from '../../loop/pipeline/loop-name.ts'
+import { logIgnored } from '../middleware/log-requests.ts'
 import { checkVersion } from './dialect.ts'
 import { identifyInference } from './identify-inference.ts'
 
@@ -22,7 +24,9 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
       if (!caller) throw new Error('a count reached its handler without a caller')
       checkVersion(request.headers)
       const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
-      const parsed = parseMessagesBody(readObject(request.body as string), 'count')
+      const body = readObject(request.body as string)
+      const parsed = parseMessagesBody(body, 'count')
+      logIgnored(app, request.id, ignoredFields(body, 'messages'))
       await refuseLoopName(app, caller, parsed.request.model, 'messages')
       const abort = new AbortController()
       reply.raw.once('close', () => abort.abort())

@@ -6,15 +6,17 @@ import type { ServedCall } from '../../inference/serve-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { asRefusal } from '../surface.ts'
 import type { Dialect, StreamedAnswer, WholeAnswer } from './dialect.ts'
-import { endResponse, EventStream } from './event-stream.ts'
+import { EventStream } from './event-stream.ts'
+import type { StallWatch } from './stall-watch.ts'
+import { endResponse } from './write-response.ts'
 
-/** Where an answer goes, and the id it goes by. */
-export type Reply = { id: string; response: ServerResponse }
+/** Where an answer goes, the id it goes by, and who gives up on a client that does not take it. */
+export type Reply = { id: string; response: ServerResponse; stalls: StallWatch }
 
 export async function deliverWhole(
   whole: WholeAnswer,
   served: ServedCall,
-  { id, response }: Reply,
+  { id, response, stalls }: Reply,
 ): Promise<boolean> {
   for await (const parts of served.parts) for (const part of parts) whole.take(part)
   const rendered = whole.render()
@@ -28,16 +30,17 @@ export async function deliverWhole(
     'content-length',
     String(Buffer.byteLength(body)),
   ])
-  return endResponse(response, body)
+  return endResponse(response, body, stalls)
 }
 
 export async function deliverStream(
   dialect: Dialect,
   records: StreamedAnswer,
   served: ServedCall,
-  { id, response }: Reply,
+  { id, response, stalls }: Reply,
 ): Promise<boolean> {
-  const stream = new EventStream(response, dialect.keepAlive, () => answerHeaders(served, id))
+  const headers = (): string[] => answerHeaders(served, id)
+  const stream = new EventStream(response, dialect.keepAlive, headers, stalls)
   let started = false
   try {
     for await (const parts of served.parts) {

@@ -7,6 +7,7 @@ import { parseChat } from '../../dialect/chat/parse.ts'
 import { ChatCompletion } from '../../dialect/chat/render.ts'
 import { renderChatError } from '../../dialect/chat/render-error.ts'
 import { chatDone, chatKeepAlive, ChatStream } from '../../dialect/chat/render-stream.ts'
+import { ignoredFields } from '../../dialect/ignored-fields.ts'
 import { parseMessagesBody } from '../../dialect/messages/parse.ts'
 import { MessageAnswer } from '../../dialect/messages/render.ts'
 import { renderMessagesError } from '../../dialect/messages/render-error.ts'
@@ -32,6 +33,8 @@ export interface StreamedAnswer {
 export interface DialectCall {
   request: CallRequest
   stream: boolean
+  /** Names of fields that this dialect does not know. */
+  ignored: readonly string[]
   whole(head: AnswerHead): WholeAnswer
   streamed(head: AnswerHead): StreamedAnswer
 }
@@ -61,6 +64,7 @@ export const chatDialect: Dialect = {
     })
     return {
       ...parseChat(body),
+      ignored: ignoredFields(body, 'chat'),
       whole(of) {
         const answer = new ChatCompletion()
         return { take: (part) => answer.take(part), render: () => answer.render(head(of)) }
@@ -99,6 +103,7 @@ export const messagesDialect: Dialect = {
     return {
       request: seal.restore(request),
       stream,
+      ignored: ignoredFields(body, 'messages'),
       whole(of) {
         const answer = new MessageAnswer()
         return { take: (part) => answer.take(part), render: () => answer.render(head(of)) }

@@ -2,16 +2,25 @@
 // every silence, and never more in memory than the socket takes.
 import type { ServerResponse } from 'node:http'
 import { keepAliveSeconds } from '#contract/limits.ts'
+import type { StallWatch } from './stall-watch.ts'
+import { endResponse, isBehind, writeResponse } from './write-response.ts'
 
 export class EventStream {
   readonly #response: ServerResponse
   readonly #headers: () => string[]
+  readonly #stalls: StallWatch
   readonly #timer: NodeJS.Timeout
 
   /** The headers, names and values in turn, are asked for once, at the moment the stream begins. */
-  constructor(response: ServerResponse, keepAlive: string, headers: () => string[]) {
+  constructor(
+    response: ServerResponse,
+    keepAlive: string,
+    headers: () => string[],
+    stalls: StallWatch,
+  ) {
     this.#response = response
     this.#headers = headers
+    this.#stalls = stalls
     // Before the first event a failure can still be a plain error; the first keep-alive ends that.
     this.#timer = setInterval(() => {
       // A client that does not take what it has been sent is not kept waiting by us.
@@ -28,16 +37,11 @@ export class EventStream {
     if (records === '' || this.#response.destroyed) return
     this.#begin()
     this.#timer.refresh()
-    if (this.#response.write(records)) return
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        this.#response.off('drain', done)
-        this.#response.off('close', done)
-        resolve()
-      }
-      this.#response.on('drain', done)
-      this.#response.on('close', done)
-    })
+    // It may have room for more, and yet take nothing any more.
+    if (isBehind(this.#response)) this.#stalls.watch(this.#response)
+    const waiting = writeResponse(this.#response, records, this.#stalls)
+    // Nearly always there is nothing to wait for, and then not a turn is spent on it.
+    if (waiting) await waiting
   }
 
   /** True once the last record was handed to the operating system whole. */
@@ -45,7 +49,7 @@ export class EventStream {
     this.stop()
     if (this.#response.destroyed) return false
     this.#begin()
-    return endResponse(this.#response, records)
+    return endResponse(this.#response, records, this.#stalls)
   }
 
   stop(): void {
@@ -64,14 +68,4 @@ export class EventStream {
       'no',
     ])
   }
-}
-
-/** True once the body was handed to the operating system whole. */
-export function endResponse(response: ServerResponse, body: string): Promise<boolean> {
-  // One that has closed would never say anything again.
-  if (response.destroyed) return Promise.resolve(false)
-  return new Promise((resolve) => {
-    response.once('close', () => resolve(response.writableFinished))
-    response.end(body, () => resolve(true))
-  })
 }

@@ -10,23 +10,30 @@ import { type ServedCall, serveCall } from '../../inference/serve-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { newId } from '../../lib/id.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
+import { storableName } from '../../loop/sample/storable-name.ts'
 import type { BodyReader } from '../intake/read-body.ts'
-import { closeUnread, holdBody, letBody } from '../intake/unread-body.ts'
-import { logAnswer } from '../middleware/log-requests.ts'
+import { holdBody, letBody } from '../intake/unread-body.ts'
+import { logAnswer, loggedStatus, logIgnored } from '../middleware/log-requests.ts'
 import { requestIdOf } from '../middleware/request-id.ts'
-import { asRefusal, refusalHeaders, renderRefusal } from '../surface.ts'
+import { sendRefusal } from '../send-refusal.ts'
+import { asRefusal } from '../surface.ts'
 import { deliverStream, deliverWhole } from './deliver.ts'
 import { type AnswerHead, chatDialect, type Dialect, messagesDialect } from './dialect.ts'
 import { identifyInference } from './identify-inference.ts'
 import { recordingWish } from './recording-wish.ts'
+import type { StallWatch } from './stall-watch.ts'
 
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void
 
 /** By path; each takes a POST. */
-export function inferenceEndpoints(app: App, bodies: BodyReader): ReadonlyMap<string, Endpoint> {
+export function inferenceEndpoints(
+  app: App,
+  bodies: BodyReader,
+  stalls: StallWatch,
+): ReadonlyMap<string, Endpoint> {
   const endpoint = (path: string, dialect: Dialect): [string, Endpoint] => [
     path,
-    (request, response) => void serve({ app, bodies, path, dialect }, request, response),
+    (request, response) => void serve({ app, bodies, stalls, path, dialect }, request, response),
   ]
   return new Map([
     endpoint('/v1/chat/completions', chatDialect),
@@ -34,7 +41,13 @@ export function inferenceEndpoints(app: App, bodies: BodyReader): ReadonlyMap<st
   ])
 }
 
-type Serving = { app: App; bodies: BodyReader; path: string; dialect: Dialect }
+type Serving = {
+  app: App
+  bodies: BodyReader
+  stalls: StallWatch
+  path: string
+  dialect: Dialect
+}
 
 async function serve(at: Serving, request: IncomingMessage, response: ServerResponse) {
   const { app, path } = at
@@ -46,7 +59,7 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
     // An answer that went out whole closes too, and that is no disconnect.
     if (!response.writableFinished) abort.abort()
     const ms = app.clock.monotonicMs() - startedMs
-    logAnswer(app, { id, method: 'POST', route: path, status: response.statusCode, ms, caller })
+    logAnswer(app, { id, method: 'POST', route: path, status: loggedStatus(response), ms, caller })
   })
   if (app.closing) response.setHeader('connection', 'close')
   try {
@@ -68,31 +81,33 @@ type Asked = {
   abort: AbortController
 }
 
-async function answer({ app, dialect }: Serving, asked: Asked, response: ServerResponse) {
+async function answer({ app, stalls, dialect }: Serving, asked: Asked, response: ServerResponse) {
   const { id, caller, headers, abort } = asked
   const call = dialect.parse(readObject(asked.text), {
     workspaceId: caller.workspace.id,
     thinkingKey: app.thinkingKey,
     headers,
   })
+  logIgnored(app, id, call.ignored)
   if (isLoopName(call.request.model)) {
     await refuseLoopName(app, caller, call.request.model, dialect.name)
   }
   const startedAt = app.clock.now()
   const requestId = newId(startedAt)
   app.calls.add(abort)
+  const wish = recordingWish(headers, id)
   let served: ServedCall | null = null
   try {
     served = await serveCall(app, caller, inSession(call.request, headers), {
       requestId,
-      clientRequestId: id,
+      clientRequestId: wish.requestId === null ? id : storableName(id),
       startedAt,
       whole: !call.stream,
       signal: abort.signal,
-      wish: recordingWish(headers, id),
+      wish,
     })
     const head: AnswerHead = { requestId, model: served.model, startedAt }
-    const reply = { id, response }
+    const reply = { id, response, stalls }
     const delivered = call.stream
       ? await deliverStream(dialect, call.streamed(head), served, reply)
       : await deliverWhole(call.whole(head), served, reply)
@@ -119,17 +134,7 @@ function refuse(
     app.log.error({ request_id: id, err: refusal.detail.cause ?? error }, refusal.message)
   }
   if (response.headersSent) return void response.destroy()
-  // A body that was not read would stand in front of the connection's next request.
-  if (!request.complete) closeUnread(request, response)
-  const body = renderRefusal(dialect.name, refusal, id)
-  response.writeHead(refusal.status, {
-    'x-request-id': id,
-    'request-id': id,
-    'x-content-type-options': 'nosniff',
-    ...refusalHeaders(refusal),
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
+  sendRefusal(refusal, { surface: dialect.name, id }, request, response)
 }
 
 /** A conversation may also be named in a header (spec 1, conversation routing). */

@@ -1,0 +1,62 @@
+// Requests that HTTP itself turns down, whatever their path. Node would answer them with a bare status or not at all;
+// here they get an error in the shape of their path, an id and a line in the log, as everybody does.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { App } from '../app.ts'
+import { Refusal } from '../core/refusal.ts'
+import { rawAnswer } from './malformed-request.ts'
+import { logAnswer } from './middleware/log-requests.ts'
+import { requestIdOf } from './middleware/request-id.ts'
+import { notFound } from './not-found.ts'
+import { sendRefusal } from './send-refusal.ts'
+import { refusalHeaders, renderRefusal, type Surface, surfaceOf } from './surface.ts'
+
+/** Of the versions served here only HTTP/1.1 asks for one. */
+export function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersionMinor === 1
+}
+
+export function refuseWithoutHost(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const asked = read(app, request)
+  const code = asked.surface === 'platform' ? 'BAD_REQUEST' : 'invalid_body'
+  const refusal = new Refusal(code, 'The header Host is missing.')
+  sendRefusal(refusal, asked, request, response)
+  log(app, request, refusal, asked.id)
+}
+
+export function answerProtocolEdges(server: Server, app: App): void {
+  server.on('checkExpectation', (request, response) => {
+    const asked = read(app, request)
+    const refusal = new Refusal(
+      asked.surface === 'platform' ? 'EXPECTATION_FAILED' : 'expectation_failed',
+      'The header Expect can be 100-continue and nothing else.',
+    )
+    sendRefusal(refusal, asked, request, response)
+    log(app, request, refusal, asked.id)
+  })
+  // What a proxy is asked; nothing here is one, and there is no response object to say it with.
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    const { surface, id } = read(app, request)
+    const refusal = notFound(request.url ?? '', 'CONNECT', surface)
+    const headers = { 'x-request-id': id, 'request-id': id, ...refusalHeaders(refusal) }
+    socket.on('error', () => {})
+    socket.write(rawAnswer(refusal.status, headers, renderRefusal(surface, refusal, id)))
+    socket.destroy()
+    log(app, request, refusal, id)
+  })
+}
+
+function read(app: App, { url = '', headers }: IncomingMessage): { surface: Surface; id: string } {
+  return {
+    surface: surfaceOf(url, headers),
+    id: requestIdOf(headers['x-request-id'], app.clock.now()),
+  }
+}
+
+function log(app: App, { method = '' }: IncomingMessage, { status }: Refusal, id: string): void {
+  logAnswer(app, { id, method, route: 'unknown', status, ms: 0, caller: null })
+}
