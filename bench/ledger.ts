@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
       requestId,
       amount: 1000n,
     })
-    await hold.post(700n, { model: 'bench' })
+    await hold.post(700n, { detail: { model: 'bench' } })
   }
   // What a call costs without leases and groups: check and debit in one transaction of its own.
   const plain = async (walletId: string): Promise<void> => {

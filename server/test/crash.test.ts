@@ -48,11 +48,6 @@ async function folder(): Promise<string> {
   return dataDir
 }
 
-/** The calls in flight, and those whose answers were delivered and may still be on their way into the ledger. */
-function lostPerCrash(clients: number): number {
-  return clients + 32
-}
-
 /** Starts again after a crash, checks, and says so to the operator. */
 async function checked(
   crashed: HoneProcess,
@@ -91,7 +86,7 @@ describe('killed inside a call', { concurrency: 2 }, () => {
         await load.gone
         answers.push(...load.answers)
         crashes += 1
-        hone = await checked(hone, answers, crashes * lostPerCrash(clients))
+        hone = await checked(hone, answers, crashes * clients)
         await stopped(hone)
       }
     })
@@ -115,7 +110,7 @@ test('killed at random moments under load, the books add up every time', async (
     hone.kill('SIGKILL')
     await load.gone
     answers.push(...load.answers)
-    hone = await checked(hone, answers, round * lostPerCrash(clients))
+    hone = await checked(hone, answers, round * clients)
   }
   await stopped(hone)
 })

@@ -12,6 +12,7 @@ import { type EngineCall, EngineError } from '../engine/engine.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import { formatUsd, type Picodollars } from '../lib/money.ts'
 import { markPrompt } from '../prompt-cache/mark-prompt.ts'
+import { type PriceCard, priceCard } from '../wallet/charge.ts'
 import { mostItCanCost, type Prices, priceUsage } from '../wallet/price-usage.ts'
 import { type Hold, InsufficientFunds } from '../wallet/wallets.ts'
 import { answerCall, routeName } from './answer-call.ts'
@@ -130,6 +131,8 @@ export async function serveCall(
         if (taken.length > 0) yield taken
         throw error
       }
+      const turn = finished ? hold.mayDeliver() : undefined
+      if (turn) await turn
       yield taken
     }
   }
@@ -159,7 +162,7 @@ export async function serveCall(
     cost: Picodollars,
   ): void {
     admission.done(tokensOfPrompt(usage) + usage.outputTokens)
-    app.metrics.calls.inc({ model: model.id, outcome })
+    app.metrics.calls.add(model.id, outcome)
     app.usage.record({
       requestId: context.requestId,
       orgId: caller.org.id,
@@ -192,16 +195,18 @@ export async function serveCall(
       if (state !== 'open' || !finished) return
       state = 'settled'
       recording.keep()
-      const { prices, shown } = ratesOf(finished.route)
+      const { prices, card } = ratesOf(finished.route)
       const cost = priceUsage(finished.usage, prices)
       app.abortGuard.completed(workspaceId)
       countTokens(app, model.id, finished.usage)
       close('completed', finished.usage, cost)
       await hold.post(cost, {
-        model: model.id,
-        client_request_id: context.clientRequestId,
-        usage: finished.usage,
-        prices_usd_per_token: shown,
+        call: {
+          model: model.id,
+          clientRequestId: context.clientRequestId,
+          usage: finished.usage,
+          card,
+        },
       })
     },
     void() {
@@ -217,16 +222,17 @@ export async function serveCall(
   }
 }
 
-type Rates = { prices: Prices; shown: Record<string, string> }
+type Rates = { prices: Prices; card: PriceCard }
 const ratesByRoute = new WeakMap<CatalogRoute, Rates>()
 
-/** A route's prices, and how the ledger shows them; worked out once for each route of a catalog. */
+/** A route's prices, and the card of them for the ledger; worked out once for each route of a catalog. */
 function ratesOf(route: CatalogRoute): Rates {
   const known = ratesByRoute.get(route)
   if (known) return known
   const prices = pricesOf(route)
   const shown = Object.entries(prices).map(([name, price]) => [name, formatUsd(price)])
-  const rates = { prices, shown: Object.fromEntries(shown) as Record<string, string> }
+  const card = priceCard(Object.fromEntries(shown) as Record<string, string>)
+  const rates = { prices, card }
   ratesByRoute.set(route, rates)
   return rates
 }
@@ -271,11 +277,9 @@ async function holdFunds(
 }
 
 function countTokens(app: App, model: string, usage: Usage): void {
-  app.metrics.tokens.inc({ model, kind: 'input' }, usage.inputTokens)
-  app.metrics.tokens.inc({ model, kind: 'cache_read' }, usage.cacheReadTokens)
-  app.metrics.tokens.inc(
-    { model, kind: 'cache_write' },
-    usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
-  )
-  app.metrics.tokens.inc({ model, kind: 'output' }, usage.outputTokens)
+  const { tokens } = app.metrics
+  tokens.add(model, 'input', usage.inputTokens)
+  tokens.add(model, 'cache_read', usage.cacheReadTokens)
+  tokens.add(model, 'cache_write', usage.cacheWrite5mTokens + usage.cacheWrite1hTokens)
+  tokens.add(model, 'output', usage.outputTokens)
 }

@@ -1,6 +1,7 @@
 // Prometheus metrics of one process. Labels are route patterns, codes and model slugs of the catalog: never
 // anything a caller can make up, so their number is bounded.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Tally } from './tally.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -29,7 +30,7 @@ export function createMetrics(read: {
   })
   return {
     registry,
-    requests: new Counter({
+    requests: new Tally({
       name: 'hone_http_requests_total',
       help: 'Requests answered, by route and status',
       labelNames: ['route', 'status'],
@@ -42,13 +43,13 @@ export function createMetrics(read: {
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
       registers,
     }),
-    calls: new Counter({
+    calls: new Tally({
       name: 'hone_calls_total',
       help: 'Model calls, by model and outcome (posted, voided)',
       labelNames: ['model', 'outcome'],
       registers,
     }),
-    tokens: new Counter({
+    tokens: new Tally({
       name: 'hone_tokens_total',
       help: 'Tokens of settled calls, by model and kind',
       labelNames: ['model', 'kind'],

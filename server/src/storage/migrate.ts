@@ -10,6 +10,7 @@ import * as calls from './migrations/005-calls.ts'
 import * as samples from './migrations/006-samples.ts'
 import * as search from './migrations/007-search.ts'
 import * as ownStorage from './migrations/008-own-storage.ts'
+import * as leanLedger from './migrations/011-lean-ledger.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -20,6 +21,7 @@ const migrations = {
   '006-samples': samples,
   '007-search': search,
   '008-own-storage': ownStorage,
+  '011-lean-ledger': leanLedger,
 }
 
 const serverVersionMin = 15

@@ -68,9 +68,20 @@ export type Database = {
     key_id: string | null
     request_id: string | null
     idempotency_key: string | null
-    detail: Json
+    /** Null for the charge of a call, which the columns after it explain. */
+    detail: Json | null
     created_at: Date
+    model: string | null
+    client_request_id: string | null
+    input_tokens: string | null
+    cache_read_tokens: string | null
+    cache_write_5m_tokens: string | null
+    cache_write_1h_tokens: string | null
+    output_tokens: string | null
+    thinking_tokens: string | null
+    price_card: string | null
   }
+  price_card: { id: string; prices: Json }
   prompt_cache_entry: {
     workspace_id: string
     model: string

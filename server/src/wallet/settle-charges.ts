@@ -1,17 +1,18 @@
-// Writes charges into the ledger in groups: a write starts at once when none is under way, and whoever
-// arrives meanwhile joins the next. A write whose outcome is unknown is repeated until it is known, which is
+// Writes charges into the ledger in groups: whoever arrives during a write joins the next, which waits a moment for half
+// of all calls in flight, because a group costs the database little more than a single charge. A write whose outcome is unknown is repeated until it is known, which is
 // safe because a request id is charged at most once.
 import { crashPoint } from '../lib/crash-point.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Storage } from '../storage/open-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
-import { type Charge, postCharges } from './wallet-store.ts'
+import type { Charge } from './charge.ts'
+import type { DeliveryGate } from './delivery-gate.ts'
+import { postCharges } from './wallet-store.ts'
 
 const groupMax = 500
 const retryMsMin = 50
 const retryMsMax = 1000
-/** How long a caller may have to wait for a group. */
-const groupMsMax = 4000
+const companyMsMax = 3
 
 export type SettleReport = {
   /** A delivered answer that could not be charged: the operator's loss, never the customer's. */
@@ -23,17 +24,18 @@ type Waiting = { charge: Charge; done: () => void }
 export class ChargeSettler {
   readonly #storage: Storage
   readonly #clock: Clock
+  readonly #gate: DeliveryGate
   readonly #report: SettleReport
   #waiting: Waiting[] = []
   #underWay = 0
-  #group: Promise<void> = Promise.resolve()
-  #groupWait: Promise<void> | null = null
+  #haveCompany: (() => void) | null = null
   #writing: Promise<void> | null = null
   #patient = true
 
-  constructor(storage: Storage, clock: Clock, report: SettleReport) {
+  constructor(storage: Storage, clock: Clock, gate: DeliveryGate, report: SettleReport) {
     this.#storage = storage
     this.#clock = clock
+    this.#gate = gate
     this.#report = report
   }
 
@@ -42,18 +44,18 @@ export class ChargeSettler {
     return new Promise((done) => {
       this.#waiting.push({ charge, done })
       this.#writing ??= this.#writeAll()
+      if (this.#isCompany()) this.hurry()
     })
+  }
+
+  /** Somebody waits for the next group. */
+  hurry(): void {
+    this.#haveCompany?.()
   }
 
   /** Charges that are not known to be in the ledger yet. */
   get pending(): number {
     return this.#waiting.length + this.#underWay
-  }
-
-  /** Resolves when the group under way is in the ledger; all who wait for it share the wait. */
-  groupWritten(): Promise<void> {
-    this.#groupWait ??= boundedWait(this.#group).finally(() => (this.#groupWait = null))
-    return this.#groupWait
   }
 
   /** Waits for the charges under way; those that the database does not take in time are given up and reported. */
@@ -66,16 +68,29 @@ export class ChargeSettler {
   async #writeAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
+        if (!this.#isCompany()) await this.#company()
         const group = this.#waiting.splice(0, groupMax)
         this.#underWay = group.length
-        this.#group = this.#writeGroup(group)
-        await this.#group
+        await this.#writeGroup(group)
         this.#underWay = 0
         for (const { done } of group) done()
+        this.#gate.chargesWritten()
       }
     } finally {
       this.#writing = null
     }
+  }
+
+  #isCompany(): boolean {
+    return this.#gate.someoneWaits || this.#waiting.length * 2 >= this.#gate.unwrittenMax
+  }
+
+  async #company(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#haveCompany = resolve
+      setTimeout(resolve, companyMsMax)
+    })
+    this.#haveCompany = null
   }
 
   async #writeGroup(group: Waiting[]): Promise<void> {
@@ -105,16 +120,4 @@ export class ChargeSettler {
       }
     }
   }
-}
-
-function boundedWait(group: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new StorageUnavailable(new Error('charges wait for the database')))
-    }, groupMsMax)
-    void group.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -1,21 +1,11 @@
 // The only file that names the wallet's tables and functions.
-import { type Transaction as DbTransaction, sql } from 'kysely'
+import { type Selectable, type Transaction as DbTransaction, sql } from 'kysely'
 import { formatUsd, type Picodollars } from '../lib/money.ts'
 import type { Transaction } from '#contract/wallet.ts'
 import { plainArray, textArray } from '../storage/array-literal.ts'
 import type { Db, Storage } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
-
-export type Charge = {
-  entryId: string
-  walletId: string
-  leaseId: string
-  amount: Picodollars
-  workspaceId: string
-  keyId: string | null
-  requestId: string
-  detail: Record<string, unknown>
-}
+import type { Charge, ChargedCall, PriceCard } from './charge.ts'
 
 export type Funds = {
   entryId: string
@@ -171,18 +161,41 @@ export async function postCharges(
   charges: readonly Charge[],
   at: Date,
 ): Promise<Set<string>> {
+  const cards = new Map<string, PriceCard>()
+  const calls = charges.map(({ reason }) => {
+    if (!('call' in reason)) return null
+    cards.set(reason.call.card.id, reason.call.card)
+    return reason.call
+  })
+  const plain = (read: (charge: Charge) => string | bigint | null): string =>
+    plainArray(charges.map(read))
+  const count = (read: (call: ChargedCall) => number): string =>
+    plainArray(calls.map((call) => call && read(call)))
   const rows = await storage.pool.query<{ unpaid: string }>(
     'post_charges',
-    `select unpaid from post_charges($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `select unpaid from post_charges(
+       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
-      plainArray(charges.map((charge) => charge.entryId)),
-      plainArray(charges.map((charge) => charge.walletId)),
-      plainArray(charges.map((charge) => charge.leaseId)),
-      plainArray(charges.map((charge) => charge.amount)),
-      plainArray(charges.map((charge) => charge.workspaceId)),
-      plainArray(charges.map((charge) => charge.keyId)),
-      plainArray(charges.map((charge) => charge.requestId)),
-      textArray(charges.map((charge) => JSON.stringify(charge.detail))),
+      plain((charge) => charge.requestId),
+      plain((charge) => charge.walletId),
+      plain((charge) => charge.leaseId),
+      plain((charge) => charge.amount),
+      plain((charge) => charge.workspaceId),
+      plain((charge) => charge.keyId),
+      textArray(
+        charges.map(({ reason }) => ('detail' in reason ? JSON.stringify(reason.detail) : null)),
+      ),
+      textArray(calls.map((call) => call && call.model)),
+      textArray(calls.map((call) => call && call.clientRequestId)),
+      count((call) => call.usage.inputTokens),
+      count((call) => call.usage.cacheReadTokens),
+      count((call) => call.usage.cacheWrite5mTokens),
+      count((call) => call.usage.cacheWrite1hTokens),
+      count((call) => call.usage.outputTokens),
+      count((call) => call.usage.thinkingTokens),
+      plainArray(calls.map((call) => call && call.card.id)),
+      plainArray([...cards.keys()]),
+      textArray([...cards.values()].map(({ prices }) => JSON.stringify(prices))),
       at,
     ],
   )
@@ -194,12 +207,7 @@ export async function listLedger(
   walletId: string,
   page: { limit: number; beforeSeq: string | null },
 ): Promise<{ seq: string; transaction: Transaction }[]> {
-  let query = db
-    .selectFrom('ledger_entry')
-    .selectAll()
-    .where('wallet_id', '=', walletId)
-    .orderBy('seq', 'desc')
-    .limit(page.limit)
+  let query = entries(db).where('wallet_id', '=', walletId).orderBy('seq', 'desc').limit(page.limit)
   if (page.beforeSeq !== null) query = query.where('seq', '<', page.beforeSeq)
   return (await query.execute()).map((row) => ({ seq: row.seq, transaction: asTransaction(row) }))
 }
@@ -209,9 +217,7 @@ export async function findByIdempotencyKey(
   walletId: string,
   idempotencyKey: string,
 ): Promise<Transaction | null> {
-  const row = await db
-    .selectFrom('ledger_entry')
-    .selectAll()
+  const row = await entries(db)
     .where('wallet_id', '=', walletId)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst()
@@ -243,16 +249,19 @@ export async function readWalletSums(db: Db): Promise<WalletSums[]> {
   }))
 }
 
-function asTransaction(row: {
-  id: string
-  kind: string
-  amount: string
-  workspace_id: string | null
-  key_id: string | null
-  request_id: string | null
-  detail: Record<string, unknown>
-  created_at: Date
-}): Transaction {
+function entries(db: Db) {
+  return db
+    .selectFrom('ledger_entry')
+    .leftJoin('price_card', 'price_card.id', 'ledger_entry.price_card')
+    .selectAll('ledger_entry')
+    .select('prices')
+}
+
+type EntryRow = Selectable<Database['ledger_entry']> & {
+  prices: Record<string, unknown> | null
+}
+
+function asTransaction(row: EntryRow): Transaction {
   return {
     id: row.id,
     kind: row.kind as Transaction['kind'],
@@ -260,7 +269,23 @@ function asTransaction(row: {
     workspace_id: row.workspace_id,
     key_id: row.key_id,
     request_id: row.request_id,
-    detail: row.detail,
+    detail: row.detail ?? callDetail(row),
     created_at: row.created_at.toISOString(),
+  }
+}
+
+function callDetail(row: EntryRow): Record<string, unknown> {
+  return {
+    model: row.model,
+    client_request_id: row.client_request_id,
+    usage: {
+      inputTokens: Number(row.input_tokens),
+      cacheReadTokens: Number(row.cache_read_tokens),
+      cacheWrite5mTokens: Number(row.cache_write_5m_tokens),
+      cacheWrite1hTokens: Number(row.cache_write_1h_tokens),
+      outputTokens: Number(row.output_tokens),
+      thinkingTokens: Number(row.thinking_tokens),
+    },
+    prices_usd_per_token: row.prices,
   }
 }

@@ -5,6 +5,8 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
 import type { Storage } from '../storage/open-storage.ts'
+import type { ChargeReason } from './charge.ts'
+import { DeliveryGate } from './delivery-gate.ts'
 import { Lease } from './lease.ts'
 import { ChargeSettler, type SettleReport } from './settle-charges.ts'
 import * as store from './wallet-store.ts'
@@ -20,8 +22,10 @@ export type HoldRequest = {
 
 export interface Hold {
   readonly amount: Picodollars
+  /** To be waited for before the last of the answer goes out; fails when the database takes no charges. */
+  mayDeliver(): undefined | Promise<void>
   /** Charges the real cost and frees the rest. Resolves once it is in the ledger. */
-  post(cost: Picodollars, detail: Record<string, unknown>): Promise<void>
+  post(cost: Picodollars, reason: ChargeReason): Promise<void>
   /** Frees everything; nothing is charged. After a post or a void it does nothing. */
   void(): void
 }
@@ -40,8 +44,6 @@ const recallTries = 5
 const recallWaitMs = 50
 /** How long a process that ends waits for a database that does not answer to take its last charges. */
 const settleMsMax = 5000
-/** Charges that may be on their way into the ledger before new calls wait for them. */
-const unwrittenMax = 32
 
 type Waiter = {
   request: HoldRequest
@@ -63,6 +65,7 @@ export class Wallets {
   readonly #clock: Clock
   readonly #leaseMs: number
   readonly #settler: ChargeSettler
+  readonly #gate: DeliveryGate
   readonly #places = new Map<string, Place>()
   readonly #renewal: NodeJS.Timeout
 
@@ -71,7 +74,8 @@ export class Wallets {
     this.#clock = clock
     this.#leaseMs = options.leaseMs ?? 30_000
     this.processId = newId(clock.now())
-    this.#settler = new ChargeSettler(storage, clock, options.report)
+    this.#gate = new DeliveryGate(() => this.#settler.pending)
+    this.#settler = new ChargeSettler(storage, clock, this.#gate, options.report)
     this.#renewal = setInterval(() => {
       this.renew().catch(() => {})
     }, this.#leaseMs / 3)
@@ -84,11 +88,9 @@ export class Wallets {
   /** At once from the lease where it has room; else a promise that may fail with InsufficientFunds. */
   hold(request: HoldRequest): Hold | Promise<Hold> {
     // A free call needs no funds, and no trip to find that out.
-    if (request.amount === 0n) return this.#openHold(new Lease('', request.walletId), request)
-    // An answer that was delivered and is not in the ledger yet is lost with this process, so these may not pile up.
-    if (this.#settler.pending > unwrittenMax) {
-      return this.#settler.groupWritten().then(() => this.hold(request))
-    }
+    if (request.amount === 0n) return freeHold
+    const turn = this.#gate.mayBegin()
+    if (turn) return turn.then(() => this.hold(request))
     const place = this.#place(request.walletId)
     if (place.waiters.length === 0) {
       const hold = this.#holdInside(place.lease, request)
@@ -160,31 +162,54 @@ export class Wallets {
   }
 
   #openHold(lease: Lease, request: HoldRequest): Hold {
+    const gate = this.#gate
     let open = true
+    let delivery: 'none' | 'waiting' | 'leaving' = 'none'
+    gate.began()
+    const close = (): void => {
+      open = false
+      gate.ended()
+    }
+    const left = (): void => {
+      if (delivery === 'leaving') gate.left()
+    }
     return {
       amount: request.amount,
-      post: async (cost, detail) => {
+      mayDeliver: () => {
+        if (!open || delivery !== 'none') return
+        const turn = gate.mayDeliver()
+        delivery = turn ? 'waiting' : 'leaving'
+        if (!turn) return
+        this.#settler.hurry()
+        return turn.then(() => {
+          delivery = 'leaving'
+          if (!open) gate.left()
+        })
+      },
+      post: async (cost, reason) => {
         if (!open) throw new Error(`request ${request.requestId} was posted or voided before`)
-        open = false
+        close()
         // A hold is the most the call can cost, so a dearer bill is a mistake of whoever counted.
         const charged = cost > request.amount ? request.amount : cost
         lease.charge(request.amount, charged)
-        if (charged <= 0n) return
-        await this.#settler.settle({
-          entryId: newId(this.#clock.now()),
+        if (charged <= 0n) return left()
+        const settled = this.#settler.settle({
           walletId: request.walletId,
           leaseId: lease.id,
           amount: charged,
           workspaceId: request.workspaceId,
           keyId: request.keyId,
           requestId: request.requestId,
-          detail,
+          reason,
         })
+        left()
+        await settled
         lease.chargeLanded(charged)
       },
       void: () => {
         if (!open) return
-        open = false
+        close()
+        left()
         lease.release(request.amount)
       },
     }
@@ -271,4 +296,12 @@ export class Wallets {
     const place = this.#places.get(lease.walletId)
     if (place?.lease === lease) place.lease = null
   }
+}
+
+/** Nothing is held and nothing can be charged. */
+const freeHold: Hold = {
+  amount: 0n,
+  mayDeliver: () => undefined,
+  post: () => Promise.resolve(),
+  void: () => {},
 }

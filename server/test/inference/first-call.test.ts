@@ -62,7 +62,39 @@ for (const [dialect, path] of [
     const entry = await newestTransaction()
     assert.equal(entry.kind, 'charge')
     assert.equal(entry.amount_usd, costUsd)
-    assert.equal((entry.detail as { client_request_id: string }).client_request_id, `my-${dialect}`)
+    assert.equal(entry.id, entry.request_id)
+    assert.deepEqual(entry.detail, {
+      model: 'plain',
+      client_request_id: `my-${dialect}`,
+      usage: {
+        inputTokens: scriptedUsage.prompt_tokens,
+        cacheReadTokens: 0,
+        cacheWrite5mTokens: 0,
+        cacheWrite1hTokens: 0,
+        outputTokens: scriptedUsage.completion_tokens,
+        thinkingTokens: 0,
+      },
+      prices_usd_per_token: {
+        input: '0.000001',
+        output: '0.000002',
+        cacheRead: '0.000001',
+        cacheWrite5m: '0.000001',
+        cacheWrite1h: '0.000001',
+      },
+    })
+  })
+
+  test(`I6: a ${dialect} call whose request id holds something sensitive is booked under its fingerprint`, async () => {
+    const id = `job:ada.lovelace@example.org:${dialect}`
+    const answer = await hone.call('POST', path, {
+      bearer: hone.owner.key,
+      body: { model: 'plain', ...ask },
+      headers: { 'x-request-id': id },
+    })
+    assert.equal(answer.headers.get('x-request-id'), id)
+    await settled()
+    const { detail } = await newestTransaction()
+    assert.match((detail as { client_request_id: string }).client_request_id, /^sha256:[\w-]{43}$/)
   })
 
   test(`a streamed ${dialect} call ends with its usage and is billed once`, async () => {

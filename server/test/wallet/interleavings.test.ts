@@ -96,7 +96,7 @@ async function run(steps: Step[], balance: number): Promise<void> {
         // Above 100% the counter overshot: no more than the hold may be charged.
         const cost = (chosen.amount * BigInt(one.share)) / 100n
         const charged = cost > chosen.amount ? chosen.amount : cost
-        await chosen.hold.post(cost, { test: true })
+        await chosen.hold.post(cost, { detail: { test: true } })
         expected -= charged
         if (charged > 0n) posted.push({ requestId: chosen.requestId, cost: charged })
         break
@@ -112,8 +112,8 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const chosen = pick(open, one.pick)
         if (!chosen) break
         open = open.filter((other) => other !== chosen)
-        await chosen.hold.post(chosen.amount, {})
-        await assert.rejects(chosen.hold.post(chosen.amount, {}))
+        await chosen.hold.post(chosen.amount, { detail: {} })
+        await assert.rejects(chosen.hold.post(chosen.amount, { detail: {} }))
         chosen.hold.void()
         expected -= chosen.amount
         if (chosen.amount > 0n) posted.push({ requestId: chosen.requestId, cost: chosen.amount })
@@ -131,14 +131,13 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const chosen = pick(posted, one.pick)
         if (!chosen) break
         const charge = {
-          entryId: newId(new Date()),
           walletId,
           leaseId: newId(new Date()),
           amount: chosen.cost,
           workspaceId,
           keyId: null,
           requestId: chosen.requestId,
-          detail: {},
+          reason: { detail: {} },
         }
         assert.equal((await postCharges(rig.storage, [charge], new Date())).size, 0)
         break
@@ -204,7 +203,7 @@ test('ten thousand top-ups and calls at once leave exactly what a sum says', asy
     const cost = (amount * BigInt(Math.floor(random() * 100))) / 100n
     expected -= cost
     if (cost > 0n) charges += 1
-    await hold.post(cost, {})
+    await hold.post(cost, { detail: {} })
   }
   const topUp = async (): Promise<void> => {
     const amount = BigInt(1 + Math.floor(random() * 1000))

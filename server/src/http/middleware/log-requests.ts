@@ -43,7 +43,7 @@ export type AnswerFacts = {
 }
 
 export function logAnswer(app: App, { id, method, route, status, ms, caller }: AnswerFacts): void {
-  app.metrics.requests.inc({ route, status })
+  app.metrics.requests.add(route, String(status))
   app.metrics.requestSeconds.observe({ route }, ms / 1000)
   const line = {
     request_id: id,

@@ -1,0 +1,101 @@
+// How many delivered answers may lack their charge: never more than there are calls in flight, so that a killed process
+// loses no more than those.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import { DeliveryGate } from '#server/wallet/delivery-gate.ts'
+
+function gateWith(
+  unwritten: number,
+  inFlight: number,
+): { gate: DeliveryGate; write: (charges: number) => void } {
+  let left = unwritten
+  const gate = new DeliveryGate(() => left)
+  for (let i = 0; i < inFlight; i++) gate.began()
+  return {
+    gate,
+    write: (charges) => {
+      left -= charges
+      gate.chargesWritten()
+    },
+  }
+}
+
+/** How many of the answers that ask now go out at once. */
+function passing(gate: DeliveryGate, answers: number): number {
+  const turns = Array.from({ length: answers }, () => gate.mayDeliver())
+  for (const turn of turns) turn?.catch(() => {})
+  return turns.filter((turn) => turn === undefined).length
+}
+
+const rooms = [
+  { inFlight: 1, unwritten: 0, pass: 4 },
+  { inFlight: 1, unwritten: 3, pass: 1 },
+  { inFlight: 1, unwritten: 4, pass: 0 },
+  { inFlight: 4, unwritten: 3, pass: 1 },
+  { inFlight: 5, unwritten: 3, pass: 2 },
+  { inFlight: 8, unwritten: 0, pass: 8 },
+  { inFlight: 8, unwritten: 7, pass: 1 },
+  { inFlight: 8, unwritten: 8, pass: 0 },
+  { inFlight: 300, unwritten: 299, pass: 1 },
+]
+for (const { inFlight, unwritten, pass } of rooms) {
+  test(`D1: with ${inFlight} calls in flight and ${unwritten} charges unwritten, ${pass} answers go out`, () => {
+    assert.equal(passing(gateWith(unwritten, inFlight).gate, inFlight + 5), pass)
+  })
+}
+
+test('an answer that waits goes out when charges were written, in order', async () => {
+  const { gate, write } = gateWith(4, 4)
+  const out: number[] = []
+  const turns = [0, 1, 2].map(async (n) => {
+    await gate.mayDeliver()
+    out.push(n)
+  })
+  await nextTurn()
+  assert.deepEqual(out, [])
+  write(2)
+  await nextTurn()
+  assert.deepEqual(out, [0, 1])
+  write(2)
+  await Promise.all(turns)
+  assert.deepEqual(out, [0, 1, 2])
+})
+
+test('an answer that did not go out makes room for the next', async () => {
+  const { gate } = gateWith(2, 4)
+  assert.equal(passing(gate, 2), 2)
+  const next = gate.mayDeliver()
+  assert.ok(next)
+  gate.left()
+  await next
+})
+
+test('a call that begins makes room for an answer', async () => {
+  const { gate } = gateWith(4, 4)
+  const next = gate.mayDeliver()
+  assert.ok(next)
+  gate.began()
+  await next
+})
+
+test('answers and new calls do not wait for a dead database for ever', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 1000
+  t.mock.method(performance, 'now', () => nowMs)
+  const { gate, write } = gateWith(4, 4)
+  const first = gate.mayDeliver()
+  assert.equal(gate.mayBegin(), undefined, 'a moment is nothing')
+  nowMs += 300
+  const begun = gate.mayBegin()
+  assert.ok(begun, 'a call that comes now would only join those that wait')
+  write(1)
+  await first
+  await begun
+  const refused = gate.mayDeliver()
+  assert.ok(refused)
+  const late = assert.rejects(refused, StorageUnavailable)
+  t.mock.timers.tick(5000)
+  await late
+})
