@@ -75,10 +75,22 @@ export function keyStatus(
   return 'active'
 }
 
+const callers = new WeakMap<KeyRecord, Caller>()
+
 /** The caller behind a key, or null when it does not authenticate at this moment. */
 export function callerOfKey(record: KeyRecord, now: Date): Caller | null {
+  if (keyStatus(record.key, now) !== 'active' || !reachesWorkspace(record)) return null
+  // A record never changes; what accounts change makes another one.
+  let caller = callers.get(record)
+  if (!caller) {
+    caller = activeCaller(record)
+    callers.set(record, caller)
+  }
+  return caller
+}
+
+function activeCaller(record: KeyRecord & { role: Role }): Caller {
   const { key } = record
-  if (keyStatus(key, now) !== 'active' || !reachesWorkspace(record)) return null
   const grants = roleGrants[record.role]
   const hasEveryScope = scopes.every((scope) => key.scopes.includes(scope))
   return {

@@ -1,5 +1,5 @@
 // The list of messages as both dialects have it: at least one, and no more of anything than a request may hold.
-import type { Message } from '../core/block.ts'
+import type { Block, Message } from '../core/block.ts'
 import { blocksMax, imagesMax, messagesMax } from '#contract/limits.ts'
 import { bad, isObject, type Json, required } from './read-body.ts'
 
@@ -19,15 +19,26 @@ export function readMessages(
     if (!isObject(message)) throw bad('messages', `${at} must be an object.`)
     return parseMessage(message, at)
   })
-  const blocks = messages.flatMap((message) => message.blocks)
-  if (blocks.length > blocksMax) {
+  let blocks = 0
+  let images = 0
+  for (const message of messages) {
+    blocks += message.blocks.length
+    for (const block of message.blocks) images += imagesIn(block)
+  }
+  if (blocks > blocksMax) {
     throw bad('messages', `messages must hold at most ${blocksMax} parts in all.`)
   }
-  const images = blocks
-    .flatMap((block) => (block.type === 'tool-result' ? block.content : [block]))
-    .filter(({ type }) => type === 'image')
-  if (images.length > imagesMax) {
+  if (images > imagesMax) {
     throw bad('messages', `messages must hold at most ${imagesMax} images.`)
   }
   return messages
+}
+
+function imagesIn(block: Block): number {
+  if (block.type === 'tool-result') return block.content.filter(isImage).length
+  return isImage(block) ? 1 : 0
+}
+
+function isImage({ type }: Block): boolean {
+  return type === 'image'
 }

@@ -1,4 +1,5 @@
 // What holds for tools in either dialect: names that engines accept, no name twice, choices that name a tool there is.
+import type { Block } from '../core/block.ts'
 import type { CallRequest, Tool, ToolChoice } from '../core/request.ts'
 import { toolNameCharactersMax } from '#contract/limits.ts'
 import { bad, isObject, type Json } from './read-body.ts'
@@ -33,10 +34,13 @@ export function checkTools(tools: readonly Tool[], choice: ToolChoice): void {
 
 /** Whether any `cache_control` stands anywhere in the request (spec 1, caching rule 12). */
 export function isMarked(request: Pick<CallRequest, 'tools' | 'system' | 'messages'>): boolean {
-  const marks = [
-    ...request.tools,
-    ...request.system,
-    ...request.messages.flatMap((message) => message.blocks),
-  ]
-  return marks.some((holder) => 'cache' in holder && holder.cache?.from === 'cache_control')
+  return (
+    request.tools.some(hasMark) ||
+    request.system.some(hasMark) ||
+    request.messages.some((message) => message.blocks.some(hasMark))
+  )
+}
+
+function hasMark(holder: Block | Tool): boolean {
+  return 'cache' in holder && holder.cache?.from === 'cache_control'
 }

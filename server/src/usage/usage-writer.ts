@@ -19,7 +19,8 @@ export class UsageWriter {
   }
 
   record(record: UsageRecord): void {
-    if (this.#waiting.length >= keptMax) this.#waiting.shift()
+    // Many at once, because taking the first of a long list moves all the others.
+    if (this.#waiting.length >= keptMax) this.#waiting.splice(0, groupMax)
     this.#waiting.push(record)
     this.#timer ??= setTimeout(() => void this.flush(), waitMs).unref()
   }
