@@ -27,6 +27,7 @@ export type ListAnswer = {
   total: number
   total_is_minimum: boolean
   not_searched: number
+  not_searched_is_minimum: boolean
 }
 export type Params = Record<string, string | number>
 
@@ -91,6 +92,11 @@ function makeShelf(hone: TestHone, workspaceId: string, headers: Record<string, 
       await builder.close()
     }
   }
+  /** True also while the indexer in the background has its turn and a step here does nothing. */
+  const isWaiting = async (): Promise<boolean> => {
+    const waiting = storage.db.selectFrom('search_queue').where('workspace_id', '=', workspaceId)
+    return (await waiting.select('sample_id').limit(1).executeTakeFirst()) !== undefined
+  }
   return {
     workspaceId,
     async add(...samples) {
@@ -113,7 +119,7 @@ function makeShelf(hone: TestHone, workspaceId: string, headers: Record<string, 
     remove: (ids) => storage.db.transaction().execute((tx) => deleteSamples(tx, workspaceId, ids)),
     indexStep,
     async index(options = atOnce) {
-      while (await indexStep(options));
+      while ((await indexStep(options)) || (options === atOnce && (await isWaiting())));
     },
   }
 }

@@ -5,6 +5,8 @@ import type { ToThread } from './block-thread.ts'
 
 export class BlockBuilder {
   #worker: Worker | null = null
+  /** Why the thread ended by itself. The texts it had are gone with it, so no other can go on in its place. */
+  #ended: Error | null = null
 
   /** Adds texts to the segment that is being built; their order is the order of its documents. */
   add(texts: readonly string[]): void {
@@ -13,8 +15,9 @@ export class BlockBuilder {
 
   async build(): Promise<Blocks> {
     const worker = this.#started()
+    if (this.#ended) throw this.#ended
     const { promise, resolve, reject } = Promise.withResolvers<Blocks>()
-    const ended = (): void => reject(new Error('the thread that builds the search index ended'))
+    const ended = (): void => reject(this.#ended ?? new Error('the search index was closed'))
     worker.once('message', resolve).once('error', reject).once('exit', ended)
     worker.postMessage(null satisfies ToThread)
     try {
@@ -28,17 +31,18 @@ export class BlockBuilder {
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = null
+    this.#ended = null
     await worker?.terminate()
   }
 
   #started(): Worker {
     if (this.#worker) return this.#worker
     const worker = new Worker(new URL('./block-thread.ts', import.meta.url))
-    // Whoever waits for the blocks hears of it.
-    worker.on('error', () => {})
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = null
-    })
+    const end = (cause?: unknown): void => {
+      if (this.#worker !== worker) return
+      this.#ended ??= new Error('the thread that builds the search index ended', { cause })
+    }
+    worker.on('error', end).on('exit', () => end())
     worker.unref()
     this.#worker = worker
     return worker

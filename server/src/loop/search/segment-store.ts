@@ -139,7 +139,8 @@ export type NewSegment = {
 
 /**
  * Puts a segment in the place of others, and of its samples' rows in the queue. What was deleted since its texts were read
- * is in it still, so it is marked at once.
+ * is in it still, so it is marked at once. An indexer whose connection broke has lost its turn without knowing it: if another
+ * has done the same meanwhile, this changes nothing.
  */
 export async function replaceSegments(
   db: Db,
@@ -149,6 +150,7 @@ export async function replaceSegments(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockSegments(tx, workspaceId)
+    if (!(await isStillThere(tx, workspaceId, replaced))) return
     await sql`delete from search_block where segment_id = any(${replaced.segmentIds}::bigint[])`.execute(
       tx,
     )
@@ -161,6 +163,27 @@ export async function replaceSegments(
     `.execute(tx)
     if (segment) await insertSegment(tx, segment)
   })
+}
+
+/** Whether nobody has replaced the segments, or put the queued samples into one; deleted samples are no longer queued. */
+async function isStillThere(
+  tx: Transaction<Database>,
+  workspaceId: string,
+  { segmentIds, queuedIds }: { segmentIds: readonly string[]; queuedIds: readonly string[] },
+): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select not exists (
+      select 1 from unnest(${segmentIds}::bigint[]) as s (id)
+      where not exists (select 1 from search_segment g where g.id = s.id)
+    ) and not exists (
+      select 1 from unnest(${queuedIds}::uuid[]) as s (id)
+      join sample_text t on t.sample_id = s.id
+      where not exists (
+        select 1 from search_queue q where q.workspace_id = ${workspaceId} and q.sample_id = s.id
+      )
+    ) as there
+  `.execute(tx)
+  return rows[0]?.there ?? false
 }
 
 async function insertSegment(tx: Transaction<Database>, segment: NewSegment): Promise<void> {
