@@ -53,6 +53,6 @@ export function madeSample(
         }
       : null,
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + 12 * monthMs),
+    expiresAt: new Date(createdAt.getTime() + 100 * monthMs),
   }
 }

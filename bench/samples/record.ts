@@ -1,14 +1,16 @@
-// What recording costs: the same calls through the same Hone, recorded and not, in turns.
+// What recording costs the calls that are recorded: the same calls through the same Hone, recorded and not, in turns, one
+// after the other and many at once.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sendLoad, type Target } from '../gateway/load.ts'
+import { type Reading, sendLoad, type Target } from '../gateway/load.ts'
 import { freePort, memoryMb, startHone, startScript } from '../gateway/processes.ts'
 
-const seconds = Number(process.env.HONE_BENCH_SECONDS ?? 4)
-const rounds = 3
-const connections = 32
+const seconds = Number(process.env.HONE_BENCH_SECONDS ?? 1.5)
+const rounds = 8
 const model = 'json-1'
+
+type Side = { name: string; target: Target; alone: Reading[]; many: Reading[] }
 
 export async function run(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hone-recording-'))
@@ -23,32 +25,53 @@ export async function run(): Promise<void> {
       headers: platform,
       body: JSON.stringify({ enabled: true, tags: ['bench'] }),
     })
-    const target = (name: string, headers: Record<string, string>): Target => ({
+    const side = (name: string, headers: Record<string, string>): Side => ({
       name,
-      url: hone.url,
-      path: '/v1/chat/completions',
-      headers: { authorization: `Bearer ${hone.key}`, ...headers },
-      pid,
+      target: {
+        name,
+        url: hone.url,
+        path: '/v1/chat/completions',
+        headers: { authorization: `Bearer ${hone.key}`, ...headers },
+        pid,
+      },
+      alone: [],
+      many: [],
     })
-    const sides = [target('not recorded', { 'x-loop-capture': 'off' }), target('recorded', {})]
-    const perSecond = sides.map((): number[] => [])
-    for (let round = 0; round < rounds; round++) {
-      for (const [side, of] of sides.entries()) {
-        const reading = await sendLoad(of, { model, stream: false, connections, seconds })
-        perSecond[side]?.push(reading.perSecond)
+    const plain = side('not recorded', { 'x-loop-capture': 'off' })
+    const recorded = side('recorded', {})
+    const stats = async (): Promise<Stats> =>
+      (await (await fetch(`${hone.url}/api/loop/stats`, { headers: platform })).json()) as Stats
+    let calls = 0
+    for (let round = 0; round <= rounds; round++) {
+      // Each goes first as often as the other; the first round of all is warming up.
+      for (const one of round % 2 ? [plain, recorded] : [recorded, plain]) {
+        const read = async (connections: number): Promise<Reading> =>
+          sendLoad(one.target, { model, stream: false, connections, seconds })
+        const alone = await read(1)
+        const many = await read(32)
+        if (one === recorded) calls += alone.calls + many.calls
+        // What is still being stored must not be paid for by the next.
+        while ((await stats()).capture.recorded < calls) await settling()
+        if (round === 0) continue
+        one.alone.push(alone)
+        one.many.push(many)
       }
     }
-    const [without = 0, with_ = 0] = perSecond.map((list) => Math.max(...list))
-    const stats = await fetch(`${hone.url}/api/loop/stats`, { headers: platform })
-    const { capture, samples } = (await stats.json()) as {
-      capture: { recorded: number; not_recorded: number }
-      samples: { total: number }
+    const { capture, samples } = await stats()
+    const best = (list: readonly number[]): number => Math.min(...list)
+    const p50 = (one: Side): number => best(one.alone.map((reading) => reading.p50))
+    const rate = (one: Side): number => -best(one.many.map((reading) => -reading.perSecond))
+    console.log('\nRecording calls of 1 KB, best of the rounds')
+    for (const one of [plain, recorded]) {
+      console.log(
+        `  ${one.name.padEnd(12)}  1 connection: p50 ${p50(one).toFixed(2)} ms   ` +
+          `32 connections: ${rate(one).toFixed(0)}/s`,
+      )
     }
-    console.log(`\nRecording calls of 1 KB, ${connections} connections`)
-    console.log(`  not recorded  ${without.toFixed(0).padStart(6)}/s`)
     console.log(
-      `  recorded      ${with_.toFixed(0).padStart(6)}/s  = ${(with_ / without).toFixed(2)} of that`,
+      `  1 connection:   p50 recorded ${ratio(p50(recorded), p50(plain))} of not recorded`,
     )
+    console.log(`  32 connections: recorded ${ratio(rate(recorded), rate(plain))} of not recorded`)
     console.log(
       `  ${samples.total} samples stored, ${capture.not_recorded} calls not recorded, ${memoryMb(pid).toFixed(0)} MB`,
     )
@@ -59,3 +82,11 @@ export async function run(): Promise<void> {
     await rm(dataDir, { recursive: true, force: true })
   }
 }
+
+type Stats = { capture: { recorded: number; not_recorded: number }; samples: { total: number } }
+
+function ratio(of: number, to: number): string {
+  return (of / to).toFixed(2)
+}
+
+const settling = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))

@@ -94,6 +94,8 @@ export const searchCharactersMax = 200
 /** A list counts up to here; beyond, it says that there are at least so many. A search reads each text it counts. */
 export const sampleCountMax = 1_000
 export const searchCountMax = 200
+/** Samples that a search cannot see are all counted; under conditions for which no count is kept, up to here. */
+export const notSearchedCountMax = 10_000
 /** How much of a question and of an answer a list shows. */
 export const previewCharacters = 200
 

@@ -23,7 +23,6 @@ import { formatUsd } from './lib/money.ts'
 import { openSecrets } from './lib/secrets.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { openLoop } from './loop/open-loop.ts'
-import { placeTexts } from './loop/own-storage/place-texts.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { ImportReader } from './loop/import/import-reader.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
@@ -134,9 +133,10 @@ export async function start(options: StartOptions): Promise<Running> {
       storage,
       clock,
       log,
-      redaction,
-      placeTexts: (workspaceId, samples) =>
-        placeTexts({ storage, clock, log, ownStorages }, workspaceId, samples),
+      recording: {
+        databaseUrl: database.url,
+        ownStorage: { key: ownStorages.key, hosts: ownStorages.hosts.text },
+      },
       loopOn: config.loopOn,
     })
     opened.push(() => loop.close())

@@ -1,5 +1,5 @@
 // Writes down who changed what, in the transaction of the change itself.
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { AuditEvent } from '#contract/audit.ts'
 import { newId } from '../lib/id.ts'
 import type { Db } from '../storage/open-storage.ts'
@@ -34,7 +34,7 @@ export async function recordAudit(
     .execute()
 }
 
-/** Whether something was done to a target in a workspace lately. */
+/** Whether something was done to a target in a workspace lately; the event may name it among its `other_ids`. */
 export async function isAudited(
   db: Db,
   { orgId, workspaceId }: Pick<AuditActor, 'orgId' | 'workspaceId'>,
@@ -47,7 +47,12 @@ export async function isAudited(
     .where('id', '>=', newId(since))
     .where('workspace_id', '=', workspaceId)
     .where('action', '=', action)
-    .where('target_id', '=', targetId)
+    .where((eb) =>
+      eb.or([
+        eb('target_id', '=', targetId),
+        sql<boolean>`detail @> ${JSON.stringify({ other_ids: [targetId] })}::jsonb`,
+      ]),
+    )
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

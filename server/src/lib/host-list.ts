@@ -4,6 +4,8 @@ import { BlockList, isIP } from 'node:net'
 import { isAllowedHost, isHostEntry } from './address-guard.ts'
 
 export type HostList = {
+  /** What it was read from. */
+  readonly text: string
   namesHost(url: URL): boolean
   holdsAddress(address: string): boolean
 }
@@ -19,6 +21,7 @@ export function readHostList(text: string): HostList | { wrong: string } {
     hosts.push(entry)
   }
   return {
+    text,
     namesHost: (url) => isAllowedHost(url, hosts),
     holdsAddress(address) {
       const family = isIP(address)

@@ -5,8 +5,8 @@ import type { Storage } from '../storage/open-storage.ts'
 import { CaptureBook } from './capture/capture-book.ts'
 import { CaptureCounter } from './capture/capture-counter.ts'
 import { LoopRecorder } from './capture/loop-recorder.ts'
-import { type PlaceTexts, SampleKeeper } from './capture/sample-keeper.ts'
-import type { Redaction } from './sample/redaction.ts'
+import type { RecordingSettings } from './capture/recording-messages.ts'
+import { SampleKeeper } from './capture/sample-keeper.ts'
 
 export type Loop = {
   captureBook: CaptureBook
@@ -19,13 +19,15 @@ export function openLoop(ports: {
   storage: Storage
   clock: Clock
   log: Logger
-  redaction: Redaction
-  placeTexts: PlaceTexts
+  recording: RecordingSettings
   loopOn: boolean
 }): Loop {
   const captureBook = new CaptureBook(ports.storage)
   const counter = new CaptureCounter(ports.storage, ports.clock)
-  const keeper = new SampleKeeper({ ...ports, counter })
+  const keeper = new SampleKeeper({ ...ports, settings: ports.recording, counter })
+  ports.storage.changes.on('own_storage_changed', (workspaceId) =>
+    keeper.ownStorageChanged(workspaceId),
+  )
   return {
     captureBook,
     recorder: new LoopRecorder({ book: captureBook, counter, keeper, loopOn: ports.loopOn }),

@@ -10,6 +10,7 @@ import * as calls from './migrations/005-calls.ts'
 import * as samples from './migrations/006-samples.ts'
 import * as search from './migrations/007-search.ts'
 import * as ownStorage from './migrations/008-own-storage.ts'
+import * as captureWriters from './migrations/009-capture-writers.ts'
 import * as leanLedger from './migrations/011-lean-ledger.ts'
 
 const migrations = {
@@ -21,6 +22,7 @@ const migrations = {
   '006-samples': samples,
   '007-search': search,
   '008-own-storage': ownStorage,
+  '009-capture-writers': captureWriters,
   '011-lean-ledger': leanLedger,
 }
 

@@ -193,6 +193,11 @@ export type Database = {
     calls: string
     last_at: Date
   }
+  capture_writer: {
+    id: string
+    last_group: string
+    written_at: Date
+  }
   dataset: {
     id: string
     workspace_id: string

@@ -1,11 +1,14 @@
-// Deletes what has run out and nobody can use any more: cache entries, rate windows, claims, tries to sign in, sessions.
+// Deletes what has run out and nobody can use any more: cache entries, rate windows, claims, tries to sign in, sessions,
+// writers of counts.
 import { deleteExpiredSessions } from '../account/credential-store.ts'
 import { deleteOldLoginTries } from '../account/login-tries.ts'
 import { deleteExpiredClaims } from '../inference/call-claim-store.ts'
 import { deleteOldMinutes } from '../inference/limit-store.ts'
+import { deleteIdleWriters } from '../loop/capture/capture-count-store.ts'
 import type { Reconciler } from './driver.ts'
 
 const hourMs = 3_600_000
+const weekMs = 7 * 24 * hourMs
 
 export const forgetExpired: Reconciler = {
   name: 'forget-expired',
@@ -17,5 +20,6 @@ export const forgetExpired: Reconciler = {
     await deleteExpiredClaims(storage)
     await deleteOldLoginTries(storage.db, hourAgo)
     await deleteExpiredSessions(storage.db, hourAgo)
+    await deleteIdleWriters(storage.db, new Date(clock.now().getTime() - weekMs))
   },
 }

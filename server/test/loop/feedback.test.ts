@@ -256,3 +256,26 @@ test('a deleted sample leaves nothing behind', async () => {
     }
   }
 })
+
+test('the ids of repeated calls are gone with the sample they named, at once', async () => {
+  const headers = { 'x-loop-pipeline': 'support', 'x-request-id': 'asked-by-two-at-once' }
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => hone.ask({ model: 'slow', stream: true, headers })),
+  )
+  const traces = await Promise.all(answers.map((answer) => hone.sampleOf(answer)))
+  const ids = answers.map((answer) => answer.headers.get('x-loop-sample-id') ?? '')
+  assert.equal(new Set(ids).size, 3, 'each was given an id of its own')
+  const [id = '', ...rest] = new Set(traces.map((trace) => trace.id))
+  assert.deepEqual(rest, [], 'and all became one sample')
+  const key = hone.owner.key
+  // By one of its other names.
+  const other = ids.find((one) => one !== id) ?? ''
+  assert.equal((await hone.call('DELETE', `/api/loop/traces/${other}`, { key })).status, 204)
+  for (const one of ids) {
+    const answer = await give(one, { verdict: 'good' })
+    assert.deepEqual([answer.status, answer.json.error?.code], [404, 'NOT_FOUND'], answer.text)
+  }
+  const stranger = await otherOrg(hone)
+  const foreign = await give(other, { verdict: 'good' }, stranger.secret)
+  assert.equal(foreign.status, 409, 'another workspace is told nothing by it')
+})

@@ -1,7 +1,7 @@
 // Lists of samples: order, pages, and everything they are narrowed by.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { previewCharacters, sampleCountMax } from '#contract/limits.ts'
+import { notSearchedCountMax, previewCharacters, sampleCountMax } from '#contract/limits.ts'
 import type { NewSample, NewSignal } from '#server/loop/sample/sample.ts'
 import { newId } from '#server/lib/id.ts'
 import { otherOrg } from '#test/support/accounts.ts'
@@ -321,4 +321,39 @@ test('a workspace sees only its own', async () => {
       [theirs],
     )
   }
+})
+
+describe('samples that a search cannot see', () => {
+  const counted = async (shelf: Shelf, params: Record<string, string>) => {
+    const { not_searched, not_searched_is_minimum } = await shelf.list({ q: 'hello', ...params })
+    return [not_searched, not_searched_is_minimum]
+  }
+  const expiresAt = new Date('2026-02-02T00:00:00Z')
+
+  test('are counted to the last one, also under a tag, without those whose time is over', async () => {
+    const shelf = await rig.shelf()
+    const over = sampleCountMax + 7
+    await shelf.add(...Array.from({ length: over }, () => outside({ tags: ['b'] })))
+    await shelf.add(outside({ expiresAt }), outside({ tags: ['b'], expiresAt }), 'hello')
+    await shelf.add(outside({ tags: ['b', 'c'], model: 'm' }))
+    assert.deepEqual(await counted(shelf, {}), [over + 1, false])
+    assert.deepEqual(await counted(shelf, { tags: 'b' }), [over + 1, false])
+    assert.deepEqual(await counted(shelf, { tags: 'c' }), [1, false])
+    assert.deepEqual(await counted(shelf, { tags: 'd' }), [0, false])
+    assert.deepEqual(await counted(shelf, { tags: 'b,c' }), [over + 1, false])
+    assert.deepEqual(await counted(shelf, { tags: 'b,c', match: 'all' }), [1, false])
+    assert.deepEqual(await counted(shelf, { tags: 'b', model: 'm' }), [1, false])
+    assert.deepEqual(await counted(shelf, { origin: 'captured' }), [over + 1, false])
+    assert.deepEqual(await counted(shelf, { to: '2026-01-01T00:00:00Z' }), [0, false])
+  })
+
+  test('under other conditions are counted far, and beyond that said to be more', async () => {
+    const shelf = await rig.shelf()
+    const batch = Array.from({ length: 1000 }, () => outside())
+    for (let at = 0; at < notSearchedCountMax; at += batch.length) await shelf.add(...batch)
+    assert.deepEqual(await counted(shelf, { origin: 'captured' }), [notSearchedCountMax, false])
+    await shelf.add(outside())
+    assert.deepEqual(await counted(shelf, { origin: 'captured' }), [notSearchedCountMax, true])
+    assert.deepEqual(await counted(shelf, {}), [notSearchedCountMax + 1, false])
+  })
 })

@@ -293,7 +293,7 @@ describe('too much at once', () => {
     await shelf.add(...Array.from({ length: 30 }, () => 'needle'))
     await shelf.index()
     await shelf.add(...Array.from({ length: 25 }, () => 'needle'))
-    const selection = { workspaceId: shelf.workspaceId, conditions: [] }
+    const selection = { workspaceId: shelf.workspaceId, at: new Date(), conditions: [] }
     const search = (wanted: Partial<Wanted>) =>
       inSnapshot(rig.hone.app.storage, (snapshot) =>
         searchSamples(snapshot, selection, 'needle', {

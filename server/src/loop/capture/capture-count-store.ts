@@ -15,8 +15,17 @@ export type CaptureCount = {
 /** Callers can make up tags without end; beyond so many rows a workspace's new ones are counted together. */
 const rowsPerWorkspaceMax = 1000
 
+/** The counts of one process that are added together. Each group of a writer has a greater number than the one before. */
+export type CountGroup = { writerId: string; number: number; counts: readonly CaptureCount[] }
+
 const addStatement = `
-  with given as (
+  with unwritten as (
+    insert into capture_writer (id, last_group, written_at) values ($7, $8, $9)
+    on conflict (id) do update
+      set last_group = excluded.last_group, written_at = excluded.written_at
+      where capture_writer.last_group < excluded.last_group
+    returning id
+  ), given as (
     select g.workspace_id, g.source, g.outcome, g.calls, g.at,
       case when known.tag is not null or (
         select count(*) from capture_count c where c.workspace_id = g.workspace_id
@@ -24,6 +33,7 @@ const addStatement = `
     from unnest(
       $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[]
     ) as g (workspace_id, source, tag, outcome, calls, at)
+    cross join unwritten
     left join capture_count known using (workspace_id, source, tag, outcome)
   )
   insert into capture_count (workspace_id, source, tag, outcome, calls, last_at)
@@ -34,9 +44,11 @@ const addStatement = `
     set calls = capture_count.calls + excluded.calls,
       last_at = greatest(capture_count.last_at, excluded.last_at)`
 
+/** A group that was added before, and whose writer does not know, changes nothing. */
 export async function addCaptureCounts(
   { pool }: Pick<Storage, 'pool'>,
-  counts: readonly CaptureCount[],
+  { writerId, number, counts }: CountGroup,
+  at: Date,
 ): Promise<void> {
   await pool.query('add-capture-counts', addStatement, [
     counts.map((count) => count.workspaceId),
@@ -45,7 +57,15 @@ export async function addCaptureCounts(
     counts.map((count) => count.outcome),
     counts.map((count) => count.calls),
     counts.map((count) => count.at),
+    writerId,
+    number,
+    at,
   ])
+}
+
+/** Forgets writers that must have ended: one that still has a group to add tries every few seconds. */
+export async function deleteIdleWriters(db: Db, since: Date): Promise<void> {
+  await db.deleteFrom('capture_writer').where('written_at', '<', since).execute()
 }
 
 export async function readCaptureCounts(

@@ -1,9 +1,11 @@
 // Adds up what became of calls and writes the sums in groups. Counts that cannot be written yet wait in memory, added
-// up, so waiting costs no more the longer it lasts.
+// up, so waiting costs no more the longer it lasts. A group whose writing failed may have been written all the same: it is
+// sent again as it was, under its number, and what was counted meanwhile comes in the next.
 import type { CaptureOutcome } from '#contract/capture.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
 import type { Storage } from '../../storage/open-storage.ts'
-import { addCaptureCounts, type CaptureCount } from './capture-count-store.ts'
+import { addCaptureCounts, type CaptureCount, type CountGroup } from './capture-count-store.ts'
 
 const waitMs = 200
 const retryMs = 2000
@@ -12,13 +14,18 @@ const keptMax = 20_000
 export class CaptureCounter {
   readonly #storage: Pick<Storage, 'pool'>
   readonly #clock: Clock
+  readonly #writerId: string
   #waiting = new Map<string, CaptureCount>()
+  #groups = 0
+  /** Not known to be written. */
+  #unsure: CountGroup | null = null
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
   constructor(storage: Pick<Storage, 'pool'>, clock: Clock) {
     this.#storage = storage
     this.#clock = clock
+    this.#writerId = newId(clock.now())
   }
 
   /** One call; without tags it is counted under none. */
@@ -53,14 +60,23 @@ export class CaptureCounter {
   }
 
   async #write(): Promise<void> {
-    if (this.#waiting.size === 0) return
-    const group = [...this.#waiting.values()]
-    this.#waiting = new Map()
     try {
-      await addCaptureCounts(this.#storage, group)
+      if (this.#unsure) await this.#addGroup(this.#unsure)
+      if (this.#waiting.size > 0) await this.#addGroup(this.#takeGroup())
     } catch {
-      for (const count of group) this.#add(count)
       this.#flushIn(retryMs)
     }
+  }
+
+  #takeGroup(): CountGroup {
+    const counts = [...this.#waiting.values()]
+    this.#waiting = new Map()
+    return { writerId: this.#writerId, number: ++this.#groups, counts }
+  }
+
+  async #addGroup(group: CountGroup): Promise<void> {
+    this.#unsure = group
+    await addCaptureCounts(this.#storage, group, this.#clock.now())
+    this.#unsure = null
   }
 }

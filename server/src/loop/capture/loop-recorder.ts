@@ -1,8 +1,9 @@
 // Turns calls into samples: decides when a call begins, collects its answer, and hands both to the keeper once the answer
-// was delivered. Nothing here waits for a database or a redaction while a client waits for its answer.
+// was delivered. Nothing here waits for a database or a redaction.
 import { sampleBytesMax } from '#contract/limits.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { CallRequest } from '../../core/request.ts'
+import type { StreamPart } from '../../core/stream-part.ts'
 import {
   notRecorded,
   type Recorder,
@@ -10,7 +11,7 @@ import {
   type RecordingWish,
 } from '../../inference/recorder.ts'
 import { newId } from '../../lib/id.ts'
-import { storableName, storableTag } from '../sample/storable-name.ts'
+import { storableTag } from '../sample/storable-name.ts'
 import { weigh } from '../sample/weigh.ts'
 import { AnswerCollector } from './answer-collector.ts'
 import type { CaptureBook } from './capture-book.ts'
@@ -64,43 +65,33 @@ export class LoopRecorder implements Recorder {
     }
     if (!keep) return notRecorded
 
+    const { requestId } = wish
     const workspaceId = caller.workspace.id
-    const requestId = wish.requestId === null ? null : storableName(wish.requestId)
     const repeatKey = requestId === null ? null : `${workspaceId} ${requestId}`
     const before = repeatKey === null ? undefined : this.#repeats.get(repeatKey)
-    const sampleId = before ?? newId(startedAt)
-    const weight = weigh(request)
-    const answer = new AnswerCollector()
-    return {
-      sampleId,
-      take: (part) => {
-        if (before === undefined && weight + answer.characters <= sampleBytesMax) answer.take(part)
-      },
-      keep: () => {
-        if (before !== undefined) return this.#count(caller, model, keep.tags, 'repeated')
-        if (weight + answer.characters > sampleBytesMax) {
-          return this.#count(caller, model, keep.tags, 'too_large')
-        }
-        if (repeatKey !== null) this.#remember(repeatKey, sampleId)
-        this.#ports.keeper.keep({
-          id: sampleId,
-          workspaceId,
-          source: model,
-          model,
-          tags: keep.tags,
-          requestId,
-          request,
-          answer: answer.blocks(),
-          weight: weight + answer.characters,
-          createdAt: startedAt,
-          retentionDays: keep.retentionDays,
-          lost: () => {
-            if (repeatKey !== null) this.#repeats.delete(repeatKey)
-          },
-        })
-      },
-      void() {},
+    if (before !== undefined) {
+      const count = (): void => this.#count(caller, model, keep.tags, 'repeated')
+      return { sampleId: before, take() {}, keep: count, void() {} }
     }
+    const sampleId = newId(startedAt)
+    return new CallRecording(sampleId, request, (answer, weight) => {
+      if (weight > sampleBytesMax) return this.#count(caller, model, keep.tags, 'too_large')
+      if (repeatKey !== null) this.#remember(repeatKey, sampleId)
+      this.#ports.keeper.keep({
+        id: sampleId,
+        workspaceId,
+        source: model,
+        model,
+        tags: keep.tags,
+        requestId,
+        request,
+        answer: answer.blocks(),
+        weight,
+        createdAt: startedAt,
+        retentionDays: keep.retentionDays,
+        ...(repeatKey === null ? {} : { lost: () => this.#repeats.delete(repeatKey) }),
+      })
+    })
   }
 
   #remember(repeatKey: string, sampleId: string): void {
@@ -119,4 +110,32 @@ export class LoopRecorder implements Recorder {
   ): void {
     this.#ports.counter.count({ workspaceId: caller.workspace.id, source, tags }, outcome)
   }
+}
+
+/** Collects an answer. What the call weighs is asked only once it was delivered, when nobody waits any more. */
+class CallRecording implements Recording {
+  readonly sampleId: string
+  readonly #request: CallRequest
+  readonly #kept: (answer: AnswerCollector, weight: number) => void
+  readonly #answer = new AnswerCollector()
+
+  constructor(
+    sampleId: string,
+    request: CallRequest,
+    kept: (answer: AnswerCollector, weight: number) => void,
+  ) {
+    this.sampleId = sampleId
+    this.#request = request
+    this.#kept = kept
+  }
+
+  take(part: StreamPart): void {
+    if (this.#answer.characters <= sampleBytesMax) this.#answer.take(part)
+  }
+
+  keep(): void {
+    this.#kept(this.#answer, this.#answer.characters + weigh(this.#request))
+  }
+
+  void(): void {}
 }

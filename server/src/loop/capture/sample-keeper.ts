@@ -1,17 +1,14 @@
-// Stores what was recorded, behind the calls: redacts in groups, puts texts where they belong, writes in groups. What
-// waits is bounded in memory; what cannot be stored is counted, with the reason, and never felt by a call.
-import { sampleBytesMax } from '#contract/limits.ts'
+// The main thread's part of recording: writes delivered calls out, hands them to the thread that records, many at a time,
+// and counts what became of each. What waits is bounded in memory; what cannot be stored is counted, with the reason, and
+// never felt by a call.
 import type { CaptureOutcome } from '#contract/capture.ts'
 import type { Logger } from 'pino'
 import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
-import type { Storage } from '../../storage/open-storage.ts'
-import type { Redaction } from '../sample/redaction.ts'
-import { conversationOf } from '../sample/conversation.ts'
-import { redactConversations } from '../sample/redact-conversation.ts'
-import { expiryOf, type NewSample, type SampleText } from '../sample/sample.ts'
-import { insertAliases, insertSamples } from '../sample/sample-store.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { CaptureCounter } from './capture-counter.ts'
+import { type Death, type LinkOptions, RecordingLink } from './recording-link.ts'
+import type { FromRecordingThread, HandedCall, RecordingSettings } from './recording-messages.ts'
 
 export type KeptCall = {
   id: string
@@ -20,7 +17,7 @@ export type KeptCall = {
   model: string
   tags: string[]
   requestId: string | null
-  request: CallRequest
+  request: Pick<CallRequest, 'tools' | 'system' | 'messages'>
   answer: Block[]
   /** In characters. */
   weight: number
@@ -30,196 +27,243 @@ export type KeptCall = {
   lost?: () => void
 }
 
-export type PlaceTexts = (
-  workspaceId: string,
-  samples: NewSample[],
-) => Promise<{ placed: NewSample[]; failed: NewSample[] }>
-
 export type KeeperPorts = {
-  storage: Pick<Storage, 'pool'>
+  settings: RecordingSettings
   counter: CaptureCounter
-  redaction: Redaction
-  placeTexts: PlaceTexts
+  clock: Clock
   log: Logger
 }
 
-const groupCallsMax = 256
-const groupWeightMax = 2 * 1024 * 1024
+/** A call on its way, without what its text holds already. */
+type Passing = Pick<KeptCall, 'workspaceId' | 'source' | 'tags' | 'weight' | 'lost'> & {
+  number: number
+  text: string
+  /** It was being redacted when a thread died, and goes alone to the next. */
+  isSuspect: boolean
+  /** Of threads that died for no known reason. */
+  deaths: number
+}
+
 const waitingCallsMax = 20_000
 const waitingWeightMax = 64 * 1024 * 1024
-/** A database that is away for longer costs samples, not memory. */
-const triesMax = 10
-const retryMs = 500
+/** Calls that are delivered meanwhile go together. */
+const lingerMs = 100
+const handoverCallsMax = 256
+const handoverWeightMax = 512 * 1024
+/** What the thread has not redacted yet; more would only wait there instead of here. */
+const untakenMax = 2
+const deathsMax = 3
+const restMs = 250
+const restMsMax = 10_000
+const numberMax = 0x7fff_ffff
 
 export class SampleKeeper {
   readonly #ports: KeeperPorts
-  #waiting: KeptCall[] = []
+  readonly #link: RecordingLink
+  #waiting: Passing[] = []
+  #waitingWeight = 0
+  readonly #handed = new Map<number, Passing>()
+  #untaken = 0
+  #numbers = 0
   #calls = 0
   #weight = 0
-  #working: Promise<void> | null = null
-  readonly #storing = new Set<Promise<void>>()
+  #timer: { handle: NodeJS.Timeout; soon: boolean } | null = null
+  #lingerUntilMs = 0
+  #restUntilMs = 0
+  #deathsInARow = 0
   #closing = false
+  #drained: PromiseWithResolvers<void> | null = null
 
-  constructor(ports: KeeperPorts) {
+  constructor(ports: KeeperPorts, options: Partial<LinkOptions> = {}) {
     this.#ports = ports
+    this.#link = new RecordingLink(
+      {
+        settings: ports.settings,
+        receive: (message) => this.#receive(message),
+        died: (death) => this.#goOnAfter(death),
+      },
+      options,
+    )
   }
 
   keep(call: KeptCall): void {
     if (this.#calls >= waitingCallsMax || this.#weight + call.weight > waitingWeightMax) {
       return this.#count(call, 'overloaded')
     }
+    const text = writtenOut(call)
+    if (text === null) return this.#count(call, 'not_redacted')
+    const { workspaceId, source, tags, lost } = call
+    // What has to be escaped grows when it is written out.
+    const weight = Math.max(call.weight, text.length)
+    this.#numbers = (this.#numbers % numberMax) + 1
     this.#calls += 1
-    this.#weight += call.weight
-    this.#waiting.push(call)
-    // In a later turn, so that whoever delivers an answer is done with it first.
-    this.#working ??= new Promise((resolve) => setImmediate(resolve)).then(() => this.#work())
+    this.#weight += weight
+    this.#waitingWeight += weight
+    this.#waiting.push({
+      number: this.#numbers,
+      text,
+      workspaceId,
+      source,
+      tags,
+      weight,
+      isSuspect: false,
+      deaths: 0,
+      ...(lost ? { lost } : {}),
+    })
+    this.#schedule()
+  }
+
+  /** The buckets of a workspace, or of any, may be others now. */
+  ownStorageChanged(workspaceId: string | null): void {
+    this.#link.tell({ type: 'own-storage-changed', workspaceId })
   }
 
   /** Resolves when everything kept so far was stored or counted; no more waiting for a database that is away. */
   async close(): Promise<void> {
     this.#closing = true
+    this.#link.tell({ type: 'hurry' })
+    if (this.#timer) clearTimeout(this.#timer.handle)
+    this.#timer = null
+    this.#schedule()
     await this.drained()
+    await this.#link.end()
   }
 
   async drained(): Promise<void> {
-    while (this.#working || this.#storing.size > 0) {
-      await this.#working
-      await Promise.all(this.#storing)
-    }
+    if (this.#calls === 0) return
+    this.#drained ??= Promise.withResolvers()
+    await this.#drained.promise
   }
 
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#keepGroup(this.#nextGroup())
-    this.#working = null
+  /** The first call after a pause goes at once, later ones in groups, and never in the turn that delivers an answer. */
+  #schedule(): void {
+    if (this.#waiting.length === 0 || this.#untaken >= untakenMax) return
+    const soon =
+      this.#closing ||
+      this.#waiting.length >= handoverCallsMax ||
+      this.#waitingWeight >= handoverWeightMax
+    if (this.#timer && (this.#timer.soon || !soon)) return
+    if (this.#timer) clearTimeout(this.#timer.handle)
+    const now = performance.now()
+    const rest = this.#closing ? 0 : this.#restUntilMs - now
+    const waitMs = Math.max(soon ? 0 : this.#lingerUntilMs - now, rest, 0)
+    this.#timer = { handle: setTimeout(() => this.#handOver(), waitMs), soon }
   }
 
-  #nextGroup(): KeptCall[] {
+  #handOver(): void {
+    this.#timer = null
+    const group = this.#nextGroup()
+    for (const call of group) this.#handed.set(call.number, call)
+    this.#untaken += 1
+    this.#lingerUntilMs = performance.now() + lingerMs
+    this.#link.send({
+      type: 'calls',
+      calls: group.map(({ number, text }) => ({ number, text })),
+      nowMs: this.#ports.clock.now().getTime(),
+    })
+    if (this.#closing) this.#link.tell({ type: 'hurry' })
+    this.#link.busy(true)
+    this.#schedule()
+  }
+
+  #nextGroup(): Passing[] {
     let weight = 0
     let count = 0
     for (const call of this.#waiting) {
+      const fits = weight + call.weight <= handoverWeightMax && !call.isSuspect
+      if (count === handoverCallsMax || (count > 0 && !fits)) break
       weight += call.weight
-      if (count === groupCallsMax || (count > 0 && weight > groupWeightMax)) break
       count += 1
+      if (call.isSuspect) break
     }
+    this.#waitingWeight -= weight
     return this.#waiting.splice(0, count)
   }
 
-  async #keepGroup(group: KeptCall[]): Promise<void> {
-    const ready: { call: KeptCall; sample: NewSample }[] = []
-    for (const [call, text] of await this.#redact(group)) {
-      if (text === null) this.#finish(call, 'not_redacted')
-      else if (text.bytes > sampleBytesMax) this.#finish(call, 'too_large')
-      else ready.push({ call, sample: newSample(call, text) })
-    }
-    const byWorkspace = Map.groupBy(ready, ({ call }) => call.workspaceId)
-    for (const [workspaceId, members] of byWorkspace) {
-      const storing = this.#store(workspaceId, members).catch((error: unknown) => {
-        this.#ports.log.error({ err: error }, 'recorded calls could not be stored')
-        for (const { call } of members) this.#finish(call, 'storage_unavailable')
-      })
-      this.#storing.add(storing)
-      void storing.then(() => this.#storing.delete(storing))
-    }
-    // A workspace's slow bucket must not hold up the others, but a database must not be flooded either.
-    if (this.#storing.size > 4) await Promise.race(this.#storing)
-  }
-
-  /** One conversation that cannot be redacted in time must not take its neighbours along. */
-  async #redact(group: KeptCall[]): Promise<[KeptCall, SampleText | null][]> {
-    try {
-      const texts = await redactConversations(
-        this.#ports.redaction,
-        group.map((call) => conversationOf(call.request, call.answer)),
-      )
-      return group.map((call, index) => [call, texts[index] ?? null])
-    } catch (error) {
-      const [only] = group
-      if (group.length === 1 && only) {
-        this.#ports.log.warn(
-          { err: error },
-          'a recorded call could not be redacted and is not kept',
-        )
-        return [[only, null]]
-      }
-      const each: [KeptCall, SampleText | null][] = []
-      for (const call of group) each.push(...(await this.#redact([call])))
-      return each
+  #receive(message: FromRecordingThread): void {
+    switch (message.type) {
+      case 'taken':
+        this.#untaken = Math.max(0, this.#untaken - 1)
+        return this.#schedule()
+      case 'outcomes':
+        this.#deathsInARow = 0
+        for (const { number, outcome } of message.outcomes) this.#finish(number, outcome)
+        if (this.#handed.size === 0) this.#link.busy(false)
+        return
+      case 'warning':
+        this.#ports.log.warn(message.about, message.sentence)
     }
   }
 
-  async #store(
-    workspaceId: string,
-    members: { call: KeptCall; sample: NewSample }[],
-  ): Promise<void> {
-    const callOf = new Map(members.map(({ call }) => [call.id, call]))
-    const { placed, failed } = await this.#ports.placeTexts(
-      workspaceId,
-      members.map(({ sample }) => sample),
-    )
-    for (const sample of failed) this.#finishOf(callOf, sample, 'own_storage_unavailable')
-    if (placed.length === 0) return
-    const stored = await this.#insert(placed)
-    for (const sample of placed) {
-      this.#finishOf(callOf, sample, stored.has(sample.id) ? 'recorded' : 'repeated')
+  /**
+   * Whatever the thread had not answered for goes to another one. A call that was too slow is given up, and so is one
+   * over which two threads died; nobody else is lost with them. What was stored already is not stored twice, because its id
+   * is its name.
+   */
+  #goOnAfter({ call: suspect, why }: Death): void {
+    this.#ports.log.warn({ why }, 'the thread that records calls is replaced')
+    this.#untaken = 0
+    this.#deathsInARow += 1
+    if (this.#deathsInARow > 1) {
+      const pauseMs = Math.min(restMsMax, restMs * 2 ** (this.#deathsInARow - 2))
+      this.#restUntilMs = performance.now() + pauseMs
     }
-  }
-
-  /** The ids that are in the table now under their own name. */
-  async #insert(samples: NewSample[]): Promise<Set<string>> {
-    for (let tries = 1; ; tries++) {
-      try {
-        const stored = await insertSamples(this.#ports.storage, samples)
-        const others = samples.filter(({ id }) => !stored.has(id))
-        if (others.length === 0) return stored
-        // Either the same request came before, or an earlier try did store it and its reply was lost.
-        const aliased = await insertAliases(this.#ports.storage, others)
-        return new Set(samples.flatMap(({ id }) => (aliased.has(id) ? [] : [id])))
-      } catch (error) {
-        if (tries === triesMax || this.#closing) throw error
-        await new Promise((resolve) => setTimeout(resolve, retryMs * tries))
-      }
+    const again: Passing[] = []
+    const nobodyKnown = !this.#handed.has(suspect)
+    for (const call of this.#handed.values()) {
+      const isSuspect = call.number === suspect
+      if (nobodyKnown) call.deaths += 1
+      if (isSuspect && (why === 'late' || call.isSuspect)) this.#finish(call.number, 'not_redacted')
+      else if (call.deaths === deathsMax) this.#finish(call.number, 'storage_unavailable')
+      else again.push({ ...call, isSuspect: isSuspect || call.isSuspect })
     }
+    this.#handed.clear()
+    this.#waiting = [...again, ...this.#waiting]
+    for (const { weight } of again) this.#waitingWeight += weight
+    this.#schedule()
   }
 
-  #finishOf(
-    callOf: ReadonlyMap<string, KeptCall>,
-    sample: NewSample,
-    outcome: CaptureOutcome,
-  ): void {
-    const call = callOf.get(sample.id)
-    if (call) this.#finish(call, outcome)
-  }
-
-  #finish(call: KeptCall, outcome: CaptureOutcome): void {
+  #finish(number: number, outcome: CaptureOutcome): void {
+    const call = this.#handed.get(number)
+    if (!call) return
+    this.#handed.delete(number)
     this.#calls -= 1
     this.#weight -= call.weight
     this.#count(call, outcome)
+    if (this.#calls > 0) return
+    this.#drained?.resolve()
+    this.#drained = null
   }
 
-  #count({ workspaceId, source, tags, lost }: KeptCall, outcome: CaptureOutcome): void {
+  #count(
+    { workspaceId, source, tags, lost }: Pick<Passing, 'workspaceId' | 'source' | 'tags' | 'lost'>,
+    outcome: CaptureOutcome,
+  ): void {
     const recorded = outcome === 'recorded'
     if (!recorded && outcome !== 'repeated') lost?.()
     this.#ports.counter.count({ workspaceId, source, tags: recorded ? [] : tags }, outcome)
   }
 }
 
-function newSample(call: KeptCall, text: SampleText): NewSample {
-  return {
+/** Null for what is nested too deeply to be written. */
+function writtenOut(call: KeptCall): string | null {
+  const handed: HandedCall = {
     id: call.id,
     workspaceId: call.workspaceId,
-    origin: 'captured',
     source: call.source,
     model: call.model,
     tags: call.tags,
     requestId: call.requestId,
-    importId: null,
-    rowKey: null,
-    shape: null,
-    answered: true,
-    text,
-    objectKey: null,
-    signal: null,
-    createdAt: call.createdAt,
-    expiresAt: expiryOf(call.createdAt, call.retentionDays),
+    createdAtMs: call.createdAt.getTime(),
+    retentionDays: call.retentionDays,
+    tools: call.request.tools,
+    system: call.request.system,
+    messages: call.request.messages,
+    answer: call.answer,
+  }
+  try {
+    return JSON.stringify(handed)
+  } catch {
+    return null
   }
 }

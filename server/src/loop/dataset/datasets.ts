@@ -1,6 +1,11 @@
 // Create, read, change and delete datasets.
 import type { z } from 'zod'
-import type { createDatasetBody, Dataset, updateDatasetBody } from '#contract/dataset.ts'
+import type {
+  Conditions,
+  createDatasetBody,
+  Dataset,
+  updateDatasetBody,
+} from '#contract/dataset.ts'
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
@@ -8,6 +13,9 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isId, newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
+import { requireStorableLabels } from '../sample/require-storable-labels.ts'
+import { requireStorableName } from '../sample/require-storable-name.ts'
+import { storableName } from '../sample/storable-name.ts'
 import { countSelected } from '../search/count-selected.ts'
 import * as store from './dataset-store.ts'
 
@@ -16,12 +24,13 @@ export async function createDataset(
   caller: Caller,
   body: z.infer<typeof createDatasetBody>,
 ): Promise<{ dataset: Dataset }> {
+  requireStorableName(body.name)
   const now = app.clock.now()
   const row: store.DatasetRow = {
     id: newId(now),
     workspace_id: caller.workspace.id,
     name: body.name,
-    conditions: body.conditions,
+    conditions: storableConditions(body.conditions),
     revision: 1,
     created_at: now,
     updated_at: now,
@@ -60,6 +69,7 @@ export async function updateDataset(
   body: z.infer<typeof updateDatasetBody>,
 ): Promise<{ dataset: Dataset }> {
   const before = await requireDataset(app, caller, id)
+  if (body.name !== undefined) requireStorableName(body.name)
   if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
     throw revisionMismatch(before.revision)
   }
@@ -67,7 +77,7 @@ export async function updateDataset(
   const row: store.DatasetRow = {
     ...before,
     name: body.name ?? before.name,
-    conditions: body.conditions ?? before.conditions,
+    conditions: body.conditions ? storableConditions(body.conditions) : before.conditions,
     revision: before.revision + 1,
     updated_at: now,
   }
@@ -100,6 +110,13 @@ export async function requireDataset(
   const row = isId(id) ? await store.findDataset(app.storage.db, caller.workspace.id, id) : null
   if (!row) throw new Refusal('NOT_FOUND', 'There is no such dataset in this workspace.')
   return row
+}
+
+/** A model whose name holds something sensitive is known by its fingerprint here as it is in samples. */
+function storableConditions(conditions: Conditions): Conditions {
+  requireStorableLabels(conditions.tags ?? [], 'conditions.tags')
+  const { model } = conditions
+  return model === undefined ? conditions : { ...conditions, model: storableName(model) }
 }
 
 async function describe(app: App, row: store.DatasetRow): Promise<Dataset> {

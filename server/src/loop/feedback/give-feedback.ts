@@ -25,7 +25,9 @@ export async function giveFeedback(
     correction === null ? null : await redactingOrRefusing(app.redaction).redact(correction)
   return app.storage.db.transaction().execute(async (tx) => {
     const sample = await lockSample(tx, caller.workspace.id, id)
-    if (!sample) throw sampleNotFound()
+    // Taken under the lock, so that the order of ids is the order in which feedback came to count.
+    const now = app.clock.now()
+    if (!sample || sample.expires_at <= now) throw sampleNotFound()
     const tags = [...new Set([...sample.tags, ...(body.labels ?? [])])]
     if (tags.length > tagsPerSampleMax) {
       throw new Refusal(
@@ -33,8 +35,6 @@ export async function giveFeedback(
         `body field labels: the sample would have ${tags.length} labels, and at most ${tagsPerSampleMax} fit.`,
       )
     }
-    // Taken under the lock, so that the order of ids is the order in which feedback came to count.
-    const now = app.clock.now()
     const row: SignalRow = {
       id: newId(now),
       workspace_id: caller.workspace.id,

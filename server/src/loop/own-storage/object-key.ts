@@ -12,6 +12,13 @@ export function sampleKey(folder: string, sampleId: string, createdAt: Date): st
   return `${folder}samples/${createdAt.toISOString().slice(0, 10)}/${checked(sampleId)}.json`
 }
 
+/** Whether a key that was written down names something under a folder, for whoever reads keys as paths too. */
+export function liesIn(folder: string, key: string): boolean {
+  if (!key.startsWith(folder)) return false
+  const parts = key.slice(folder.length).split('/')
+  return parts.every((part) => /^(?!\.+$)[\w.-]+$/.test(part))
+}
+
 export type ObjectReference = { storageId: string; digest: string; key: string }
 
 export function digestOf(text: string): string {

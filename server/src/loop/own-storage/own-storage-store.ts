@@ -1,6 +1,6 @@
 // The table of workspaces' own buckets.
 import { sql, type Transaction } from 'kysely'
-import type { Db } from '../../storage/open-storage.ts'
+import type { Db, Storage } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 
 export type StorageRow = Database['own_storage']
@@ -13,6 +13,19 @@ export async function listStorages(db: Db | Tx, workspaceId: string): Promise<St
     .where('workspace_id', '=', workspaceId)
     .orderBy('id')
     .execute()
+}
+
+/** Which of these workspaces have a bucket for new samples. */
+export async function findOwners(
+  { pool }: Pick<Storage, 'pool'>,
+  workspaceIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await pool.query<{ workspace_id: string }>(
+    'find-storage-owners',
+    'select workspace_id from own_storage where is_default and workspace_id = any($1::uuid[])',
+    [workspaceIds],
+  )
+  return new Set(rows.map((row) => row.workspace_id))
 }
 
 /** Whoever changes the buckets of a workspace does it alone, until the end of the transaction. */

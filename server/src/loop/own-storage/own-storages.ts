@@ -1,10 +1,12 @@
 // The buckets of workspaces as this process can use them. What the database says of a workspace is remembered until any
 // process changes it; while changes cannot be heard, it is asked each time.
 import { sampleBytesMax } from '#contract/limits.ts'
+import type { ReadFailure } from '#contract/own-storage.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { HostList } from '../../lib/host-list.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
 import { openS3, type S3Options } from '../../storage/objects/s3-object-store.ts'
+import type { Changes } from '../../storage/changes.ts'
 import type { Storage } from '../../storage/open-storage.ts'
 import { listStorages, type StorageRow } from './own-storage-store.ts'
 import { openSecret } from './seal-secret.ts'
@@ -16,18 +18,21 @@ const restMs = 5_000
 /** Room for a text that a store returns with a little around it. */
 const objectBytesMax = sampleBytesMax + 64 * 1024
 
+/** Changes that nobody can hear are never `connected`. */
+export type OwnStoragesPorts = Pick<Storage, 'db'> & { changes: Pick<Changes, 'connected' | 'on'> }
+
 export type OwnStoragesOptions = { key: Uint8Array; hosts: HostList }
 
 export class OwnStorages {
   readonly key: Uint8Array
   readonly hosts: HostList
-  readonly #storage: Storage
+  readonly #storage: OwnStoragesPorts
   readonly #clock: Clock
   readonly #rows = new Map<string, Promise<StorageRow[]>>()
   readonly #stores = new Map<string, { sealed: Buffer; objects: ObjectStore }>()
-  readonly #restingUntilMs = new Map<string, number>()
+  readonly #resting = new Map<string, { untilMs: number; why: ReadFailure }>()
 
-  constructor(storage: Storage, clock: Clock, { key, hosts }: OwnStoragesOptions) {
+  constructor(storage: OwnStoragesPorts, clock: Clock, { key, hosts }: OwnStoragesOptions) {
     this.#storage = storage
     this.#clock = clock
     this.key = key
@@ -76,23 +81,24 @@ export class OwnStorages {
     )
   }
 
-  rest(storageId: string): void {
-    this.#restingUntilMs.set(storageId, this.#clock.monotonicMs() + restMs)
+  rest(storageId: string, why: ReadFailure): void {
+    this.#resting.set(storageId, { untilMs: this.#clock.monotonicMs() + restMs, why })
   }
 
-  isResting(storageId: string): boolean {
-    const untilMs = this.#restingUntilMs.get(storageId)
-    if (untilMs === undefined) return false
-    if (this.#clock.monotonicMs() < untilMs) return true
-    this.#restingUntilMs.delete(storageId)
-    return false
+  /** Why the bucket is not written to just now; null when it is. */
+  restingFor(storageId: string): ReadFailure | null {
+    const resting = this.#resting.get(storageId)
+    if (!resting) return null
+    if (this.#clock.monotonicMs() < resting.untilMs) return resting.why
+    this.#resting.delete(storageId)
+    return null
   }
 
   /** Null forgets everything. */
   forget(workspaceId: string | null): void {
     if (workspaceId === null) this.#rows.clear()
     else this.#rows.delete(workspaceId)
-    this.#restingUntilMs.clear()
+    this.#resting.clear()
   }
 
   close(): void {

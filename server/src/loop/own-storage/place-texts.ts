@@ -1,29 +1,42 @@
 // Puts the texts of new samples into the workspace's own bucket, where it has one. Before an object is written, the
 // database learns that it must go again unless a sample holds it within the hour: so a process that dies in between, and a
 // sample that turns out to be there already, leave nothing behind.
+import type { ReadFailure } from '#contract/own-storage.ts'
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
 import { insertErasures } from '../retention/erasure-store.ts'
 import type { NewSample } from '../sample/sample.ts'
+import { reasonOf } from './failure-reason.ts'
 import { digestOf, folderOf, sampleKey, writeReference } from './object-key.ts'
 import type { StorageRow } from './own-storage-store.ts'
 
 const uploadsAtOnce = 16
 const unheldMs = 3_600_000
 
-export type PlacingPorts = Pick<App, 'storage' | 'clock' | 'log' | 'ownStorages'>
+export type PlacingPorts = Pick<App, 'clock' | 'ownStorages'> & {
+  storage: Pick<App['storage'], 'db'>
+  log: { warn(about: object, sentence: string): void }
+}
+
+export type Placing = {
+  placed: NewSample[]
+  failed: NewSample[]
+  /** Why some could not be written; null when all were. */
+  failure: ReadFailure | null
+}
 
 export async function placeTexts(
   app: PlacingPorts,
   workspaceId: string,
   samples: NewSample[],
-): Promise<{ placed: NewSample[]; failed: NewSample[] }> {
+): Promise<Placing> {
   const row = await app.ownStorages.defaultOf(workspaceId)
-  if (!row || samples.length === 0) return { placed: samples, failed: [] }
-  if (app.ownStorages.isResting(row.id)) return { placed: [], failed: samples }
+  if (!row || samples.length === 0) return { placed: samples, failed: [], failure: null }
+  const resting = app.ownStorages.restingFor(row.id)
+  if (resting) return { placed: [], failed: samples, failure: resting }
   const objects = openOrNull(app, row)
-  if (!objects) return { placed: [], failed: samples }
+  if (!objects) return { placed: [], failed: samples, failure: 'credentials' }
   const folder = folderOf(row.prefix, workspaceId)
   const uploads = samples.map((sample) => ({
     sample,
@@ -39,13 +52,14 @@ export async function placeTexts(
     })),
     new Date(app.clock.now().getTime() + unheldMs),
   )
-  const references = await upload(app, row, objects, uploads)
+  const { references, failure } = await upload(app, row, objects, uploads)
   return {
     placed: samples.flatMap((sample) => {
       const objectKey = references.get(sample.id)
       return objectKey === undefined ? [] : [{ ...sample, objectKey }]
     }),
     failed: samples.filter(({ id }) => !references.has(id)),
+    failure,
   }
 }
 
@@ -55,7 +69,7 @@ async function upload(
   row: StorageRow,
   objects: ObjectStore,
   uploads: { sample: NewSample; key: string }[],
-): Promise<Map<string, string>> {
+): Promise<{ references: Map<string, string>; failure: ReadFailure | null }> {
   const references = new Map<string, string>()
   try {
     await inParallel(uploads, uploadsAtOnce, async ({ sample, key }) => {
@@ -66,12 +80,15 @@ async function upload(
     })
   } catch (error) {
     if (!(error instanceof ObjectFailure)) throw error
-    app.ownStorages.rest(row.id)
+    const failure = reasonOf(error.kind)
+    app.ownStorages.rest(row.id, failure)
     report(app, row, error)
+    return { references, failure }
   }
-  return references
+  return { references, failure: null }
 }
 
+/** Null when the secret can no longer be read. */
 function openOrNull(app: PlacingPorts, row: StorageRow): ObjectStore | null {
   try {
     return row.secret && app.ownStorages.open({ ...row, secret: row.secret })

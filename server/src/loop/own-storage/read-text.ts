@@ -2,22 +2,14 @@
 import type { ReadFailure } from '#contract/own-storage.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { ObjectFailure, type ObjectFailureKind } from '../../storage/objects/object-store.ts'
+import { ObjectFailure } from '../../storage/objects/object-store.ts'
 import { readSampleText, type SampleRow } from '../sample/sample-store.ts'
-import { digestOf, readReference } from './object-key.ts'
+import { reasonOf } from './failure-reason.ts'
+import { digestOf, folderOf, liesIn, readReference } from './object-key.ts'
 
 export type TextReading = { text: string } | { failure: ReadFailure }
 type TextPorts = Pick<App, 'storage' | 'ownStorages'>
 type TextRow = Pick<SampleRow, 'workspace_id' | 'id' | 'object_key'>
-
-const failures: Record<ObjectFailureKind, ReadFailure> = {
-  unreachable: 'unreachable',
-  credentials: 'credentials',
-  refused: 'credentials',
-  missing: 'missing',
-  'no-such-bucket': 'missing',
-  'too-large': 'changed',
-}
 
 export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextReading> {
   if (row.object_key === null) {
@@ -28,12 +20,13 @@ export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextRea
   if (!held) return { failure: 'missing' }
   const bucket = await app.ownStorages.find(row.workspace_id, held.storageId)
   if (!bucket?.secret) return { failure: 'disconnected' }
+  if (!liesIn(folderOf(bucket.prefix, bucket.workspace_id), held.key)) return { failure: 'missing' }
   try {
     const text = await app.ownStorages.open({ ...bucket, secret: bucket.secret }).get(held.key)
     // Nobody downstream expects anything but what Hone wrote.
     return digestOf(text) === held.digest ? { text } : { failure: 'changed' }
   } catch (error) {
-    if (error instanceof ObjectFailure) return { failure: failures[error.kind] }
+    if (error instanceof ObjectFailure) return { failure: reasonOf(error.kind) }
     throw error
   }
 }

@@ -1,6 +1,6 @@
 // How much is stored and where. The rows are written by the database itself, whenever samples come, go or change labels;
 // here they are added up and folded.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 
 export const platformPlace = 'platform'
@@ -28,6 +28,14 @@ export async function readSizes(db: Db, workspaceId: string, tag: string): Promi
   return rows
     .map(({ place, samples, bytes }) => ({ place, samples: Number(samples), bytes: Number(bytes) }))
     .filter(({ samples }) => samples > 0)
+}
+
+/** As part of a statement: how many samples lie in buckets, with this tag, or with the empty one all. */
+export function samplesInBuckets(workspaceId: string, tag: string): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(sum(samples), 0) from sample_storage
+    where workspace_id = ${workspaceId} and tag = ${tag} and place <> ${platformPlace}
+  )`
 }
 
 const foldedAtOnce = 10_000

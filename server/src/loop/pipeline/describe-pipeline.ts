@@ -10,10 +10,11 @@ export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
+  const now = app.clock.now()
   return Promise.all(
     rows.map(async (row) => {
       const [samples, storage, capture] = await Promise.all([
-        countByTag(app.storage.db, row.workspace_id, row.tag),
+        countByTag(app.storage.db, row.workspace_id, row.tag, now),
         readStorage(app, row.workspace_id, { tag: row.tag }),
         readNotRecorded(app.storage.db, row.workspace_id, row.tag),
       ])

@@ -10,6 +10,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { isId, newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
+import { requireStorableName } from '../sample/require-storable-name.ts'
 import { describePipelines } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
 import { tagOfName } from './tag-of-name.ts'
@@ -24,6 +25,9 @@ export async function createPipeline(
   if (tag === '') {
     throw new Refusal('BAD_REQUEST', 'body field name: must hold a letter a to z or a digit.')
   }
+  requireStorableName(body.name)
+  // Digits that commas keep apart are a number once dashes join them.
+  requireStorableName(tag)
   requireTrainable(app.catalog, body.model.id)
   const now = app.clock.now()
   const row: store.PipelineRow = {
@@ -77,6 +81,7 @@ export async function updatePipeline(
   body: z.infer<typeof updatePipelineBody>,
 ): Promise<{ pipeline: Pipeline }> {
   const before = await requirePipeline(app, caller, id)
+  if (body.name !== undefined) requireStorableName(body.name)
   if (body.model) requireTrainable(app.catalog, body.model.id)
   if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
     throw revisionMismatch(before.revision)

@@ -3,7 +3,7 @@
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
-import { folderOf, readReference } from '../own-storage/object-key.ts'
+import { folderOf, liesIn, readReference } from '../own-storage/object-key.ts'
 import {
   type ClaimedErasure,
   claimErasures,
@@ -77,7 +77,7 @@ async function eraseIn(app: App, group: readonly ClaimedErasure[]): Promise<void
     const folder = folderOf(bucket.prefix, bucket.workspace_id)
     const objects: ObjectStore = app.ownStorages.open({ ...bucket, secret: bucket.secret })
     await inParallel(group, deletionsAtOnce, async (erasure) => {
-      if (erasure.object_key.startsWith(folder)) await objects.delete(erasure.object_key)
+      if (liesIn(folder, erasure.object_key)) await objects.delete(erasure.object_key)
       else
         app.log.error(
           { workspace_id: bucket.workspace_id },

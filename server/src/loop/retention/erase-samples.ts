@@ -13,7 +13,7 @@ import { lockObjectKeys } from './sample-object-store.ts'
 /** How long whoever deletes a sample waits for its bucket. */
 const patienceMs = 5_000
 
-/** Writes down, with the deletion or not at all, that it happened. */
+/** Writes down, with the deletion or not at all, that it happened. Everything is still there to be read. */
 type Note = (tx: Transaction<Database>) => Promise<void>
 const noNote: Note = async () => {}
 
@@ -56,8 +56,8 @@ export async function dropSamples(
       }
     })
     await insertErasures(tx, erasures, app.clock.now())
-    await deleteSamples(tx, workspaceId, [...keys.keys()])
     await note(tx)
+    await deleteSamples(tx, workspaceId, [...keys.keys()])
     return erasures
   })
 }

@@ -1,5 +1,7 @@
-// What erasing has to know of the table of samples: whose time is over, and which object each one holds.
+// What erasing has to know of the tables of samples: whose time is over, which object each one holds, and by which other
+// ids it is known.
 import type { Transaction } from 'kysely'
+import { newId } from '../../lib/id.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 
@@ -50,4 +52,23 @@ function objectKeyQuery(
 
 function objectKeys(rows: { id: string; object_key: string | null }[]): Map<string, string | null> {
   return new Map(rows.map(({ id, object_key }) => [id, object_key]))
+}
+
+/** Ids that repeated calls since then were given for the same sample, the newest first. */
+export async function listOtherIds(
+  tx: Transaction<Database>,
+  sample: { workspaceId: string; id: string },
+  since: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('sample_alias')
+    .select('id')
+    .where('workspace_id', '=', sample.workspaceId)
+    .where('sample_id', '=', sample.id)
+    .where('id', '>=', newId(since))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -4,12 +4,20 @@ import { recordAudit } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { eraseSamples } from '../retention/erase-samples.ts'
-import { requireSample, sampleDeleted } from './require-sample.ts'
+import { listOtherIds } from '../retention/sample-object-store.ts'
+import { requireSample, sampleDeleted, youngSince } from './require-sample.ts'
 
+/** More repetitions than anybody waits for feedback on. */
+const otherIdsMax = 1_000
+
+/** The log also names the ids that repeated calls were given lately, so that nobody waits for those to arrive. */
 export async function deleteTrace(app: App, caller: Caller, sampleId: string): Promise<void> {
   const { id } = await requireSample(app, caller, sampleId)
-  const event = { action: sampleDeleted, targetId: id, detail: {} }
-  await eraseSamples(app, caller.workspace.id, [id], (tx) =>
-    recordAudit(tx, actorOf(caller), event, app.clock.now()),
-  )
+  const workspaceId = caller.workspace.id
+  const now = app.clock.now()
+  await eraseSamples(app, workspaceId, [id], async (tx) => {
+    const others = await listOtherIds(tx, { workspaceId, id }, youngSince(now), otherIdsMax)
+    const detail = others.length > 0 ? { other_ids: others } : {}
+    await recordAudit(tx, actorOf(caller), { action: sampleDeleted, targetId: id, detail }, now)
+  })
 }

@@ -10,13 +10,14 @@ import type { CaptureRules } from '../capture/decide-capture.ts'
 import { requireSource } from '../capture/require-source.ts'
 import { shapeRow } from '../import/shape-row.ts'
 import { placeTexts } from '../own-storage/place-texts.ts'
-import { describeSample } from './read-trace.ts'
+import { dropSamples } from '../retention/erase-samples.ts'
+import { describeSample, readTrace } from './read-trace.ts'
 import { giveFeedback } from '../feedback/give-feedback.ts'
 import { redactConversations } from './redact-conversation.ts'
 import { redactingOrRefusing, type Redaction } from './redaction.ts'
 import { requireStorableLabels } from './require-storable-labels.ts'
 import { expiryOf, type NewSample, type NewSignal } from './sample.ts'
-import { findSample, insertAliases, insertSamples } from './sample-store.ts'
+import { findSample, insertAliases, insertSamples, type SampleRow } from './sample-store.ts'
 import { storableName } from './storable-name.ts'
 
 type Body = z.infer<typeof postTraceBody>
@@ -62,28 +63,40 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
 
 /** A request id that is known already names the sample it became; feedback that comes with it is feedback on that. */
 async function store(app: App, caller: Caller, sample: NewSample): Promise<Trace> {
-  const { placed } = await placeTexts(app, sample.workspaceId, [sample])
+  const { placed, failure } = await placeTexts(app, sample.workspaceId, [sample])
   const [ready] = placed
   if (!ready) {
     throw new Refusal(
       'CONFLICT',
       'The conversation could not be written to your storage just now, and nothing was saved; try again, or look at GET /api/integrations/storage.',
+      { extra: { reason: failure } },
     )
   }
-  const stored = await insertSamples(app.storage, [ready])
-  if (!stored.has(ready.id)) await insertAliases(app.storage, [ready])
-  const trace = await readStored(app, ready)
+  const { row, isNew } = await insertOrFind(app, ready)
+  const trace = await describeSample(app, row)
   const { signal, tags } = ready
-  if (!signal || stored.has(ready.id) || isSaidAlready(trace, signal)) return trace
+  if (!signal || isNew || isSaidAlready(trace, signal)) return trace
   const { verdict, correction } = signal
   await giveFeedback(app, caller, trace.id, { verdict, correction, labels: tags })
-  return readStored(app, ready)
+  return (await readTrace(app, caller, trace.id)).trace
 }
 
-async function readStored(app: App, { workspaceId, id }: NewSample): Promise<Trace> {
-  const row = await findSample(app.storage.db, workspaceId, id)
-  if (!row) throw new Error('a sample was stored and is not there')
-  return describeSample(app, row)
+/** How often it may happen that a sample goes between two statements. */
+const triesMax = 3
+
+/** The sample itself, or the one that its request id became; one of these whose time is over makes room at once. */
+async function insertOrFind(
+  app: App,
+  sample: NewSample,
+): Promise<{ row: SampleRow; isNew: boolean }> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const isNew = (await insertSamples(app.storage, [sample])).has(sample.id)
+    if (!isNew) await insertAliases(app.storage, [sample])
+    const row = await findSample(app.storage.db, sample.workspaceId, sample.id)
+    if (row && row.expires_at > app.clock.now()) return { row, isNew }
+    if (row) await dropSamples(app, sample.workspaceId, [row.id])
+  }
+  throw new Error('a sample was stored and is not there')
 }
 
 /** A post that is sent again because its answer was lost adds nothing. */

@@ -6,28 +6,45 @@ import type { Conversation } from './conversation.ts'
 import { searchTextOf } from './search-text.ts'
 import type { SampleText } from './sample.ts'
 
+export type RedactNow = <T>(value: T) => T
+
+export function redactConversation(conversation: Conversation, redact: RedactNow): SampleText {
+  const images: string[] = []
+  const given = givenToRedaction(conversation, images)
+  return sampleText(wholeAgain(conversation, redact(given), images.values()))
+}
+
 export async function redactConversations(
   redaction: Redaction,
   conversations: readonly Conversation[],
 ): Promise<SampleText[]> {
   const images: string[] = []
-  const given = conversations.map((conversation) => {
-    const said = textsOf(conversation)
-    if (said) return said
-    return mapImages(conversation, (base64) => {
-      images.push(base64)
-      return ''
-    })
-  })
+  const given = conversations.map((conversation) => givenToRedaction(conversation, images))
   const redacted = await redaction.redact(given)
   const again = images.values()
-  return redacted.map((value, index) =>
-    sampleText(
-      Array.isArray(value)
-        ? withTexts(conversations[index] as Conversation, value)
-        : mapImages(value, () => again.next().value ?? ''),
-    ),
+  return conversations.map((conversation, index) =>
+    sampleText(wholeAgain(conversation, redacted[index] as Given, again)),
   )
+}
+
+/** Bare texts, or the conversation without its images. */
+type Given = string[] | Conversation
+
+function givenToRedaction(conversation: Conversation, images: string[]): Given {
+  const takeOut = (base64: string): string => {
+    images.push(base64)
+    return ''
+  }
+  return textsOf(conversation) ?? mapImages(conversation, takeOut)
+}
+
+function wholeAgain(
+  conversation: Conversation,
+  redacted: Given,
+  images: Iterator<string, undefined>,
+): Conversation {
+  if (Array.isArray(redacted)) return withTexts(conversation, redacted)
+  return mapImages(redacted, () => images.next().value ?? '')
 }
 
 /**

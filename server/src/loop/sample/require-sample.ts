@@ -39,9 +39,13 @@ export async function requireSampleOrWait(
 
 /** Only asked of young ids, so the log needs to be read back no further than they are. */
 function isDeleted(app: App, caller: Caller, id: string): Promise<boolean> {
-  const since = new Date(app.clock.now().getTime() - 2 * sampleArrivalSeconds * 1000)
-  const event = { action: sampleDeleted, targetId: id, since }
+  const event = { action: sampleDeleted, targetId: id, since: youngSince(app.clock.now()) }
   return isAudited(app.storage.db, actorOf(caller), event)
+}
+
+/** An id from before then cannot still be waited for. */
+export function youngSince(now: Date): Date {
+  return new Date(now.getTime() - 2 * sampleArrivalSeconds * 1000)
 }
 
 function mayStillArrive(id: string, now: Date): boolean {

@@ -1,5 +1,6 @@
 // The thread that sorts: takes texts until it is told to build, and gives back the blocks of a segment.
 import { parentPort } from 'node:worker_threads'
+import { giveWayToCalls } from '../../lib/thread-priority.ts'
 import { buildBlocks } from './build-blocks.ts'
 
 /** Null asks for the blocks of all texts so far. */
@@ -7,6 +8,7 @@ export type ToThread = readonly string[] | null
 
 const port = parentPort
 if (!port) throw new Error('block-thread.ts is started as a thread')
+giveWayToCalls()
 let texts: string[] = []
 port.on('message', (message: ToThread) => {
   if (message !== null) {

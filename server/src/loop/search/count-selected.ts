@@ -5,10 +5,10 @@ import { countListed } from './list-store.ts'
 import { inSnapshot } from './snapshot.ts'
 
 export async function countSelected(
-  app: Pick<App, 'storage'>,
+  app: Pick<App, 'storage' | 'clock'>,
   workspaceId: string,
   conditions: Conditions,
 ): Promise<{ count: number; isMinimum: boolean }> {
-  const selection = { workspaceId, conditions: [conditions] }
+  const selection = { workspaceId, at: app.clock.now(), conditions: [conditions] }
   return inSnapshot(app.storage, (snapshot) => countListed(snapshot, selection))
 }

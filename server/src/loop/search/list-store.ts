@@ -1,8 +1,9 @@
 // The statements of lists of samples.
 import { type RawBuilder, sql } from 'kysely'
-import { sampleCountMax } from '#contract/limits.ts'
+import { notSearchedCountMax, sampleCountMax } from '#contract/limits.ts'
 import type { Database } from '../../storage/schema.ts'
-import { selected, type Selection } from './selection.ts'
+import { samplesInBuckets } from '../own-storage/stored-size-store.ts'
+import { onlyTagOf, selected, type Selection } from './selection.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export async function readIds(
@@ -20,22 +21,45 @@ export async function readIds(
 export type Count = { count: number; isMinimum: boolean }
 
 export function countListed(snapshot: Snapshot, selection: Selection): Promise<Count> {
-  return countWhere(snapshot, selected(selection))
+  return countWhere(snapshot, selected(selection), sampleCountMax)
 }
 
 /** Samples whose text is in the workspace's own storage. */
-export function countOutside(snapshot: Snapshot, selection: Selection): Promise<Count> {
-  return countWhere(snapshot, sql`${selected(selection)} and s.object_key is not null`)
+export async function countOutside(snapshot: Snapshot, selection: Selection): Promise<Count> {
+  const tag = onlyTagOf(selection)
+  if (tag !== null)
+    return { count: await countAllOutside(snapshot, selection, tag), isMinimum: false }
+  const condition = sql`${selected(selection)} and s.object_key is not null`
+  return countWhere(snapshot, condition, notSearchedCountMax)
 }
 
-async function countWhere(snapshot: Snapshot, condition: RawBuilder<unknown>): Promise<Count> {
+/** From the counts that are kept of what is stored, less those whose time is over and that were not erased yet. */
+async function countAllOutside(
+  snapshot: Snapshot,
+  { workspaceId, at }: Selection,
+  tag: string,
+): Promise<number> {
+  const tagged = tag === '' ? sql`true` : sql`s.tags @> array[${tag}]`
   const [row] = await snapshot.rows(sql<{ count: string }>`
-    select count(*) from (
-      select 1 from sample s where ${condition} limit ${sampleCountMax + 1}
-    ) as counted
+    select ${samplesInBuckets(workspaceId, tag)} - (
+      select count(*) from sample s
+      where s.expires_at <= ${at} and s.workspace_id = ${workspaceId}
+        and s.object_key is not null and ${tagged}
+    ) as count
+  `)
+  return Number(row?.count ?? 0)
+}
+
+async function countWhere(
+  snapshot: Snapshot,
+  condition: RawBuilder<unknown>,
+  max: number,
+): Promise<Count> {
+  const [row] = await snapshot.rows(sql<{ count: string }>`
+    select count(*) from (select 1 from sample s where ${condition} limit ${max + 1}) as counted
   `)
   const count = Number(row?.count ?? 0)
-  return { count: Math.min(count, sampleCountMax), isMinimum: count > sampleCountMax }
+  return { count: Math.min(count, max), isMinimum: count > max }
 }
 
 /** A conversation heavier than this has no preview: a page of them would be slow to read for the few words it shows. */

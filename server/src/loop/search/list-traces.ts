@@ -8,6 +8,7 @@ import { LoopTurns } from '../../lib/loop-turns.ts'
 import { requireDataset } from '../dataset/datasets.ts'
 import type { Conversation } from '../sample/conversation.ts'
 import { summaryOf } from '../sample/sample-store.ts'
+import { storableName } from '../sample/storable-name.ts'
 import { foldForSearch } from '../sample/search-text.ts'
 import { countListed, countOutside, type ListedRow, readIds, readListed } from './list-store.ts'
 import { previewOf } from './preview.ts'
@@ -32,11 +33,15 @@ export async function listTraces(
   caller: Caller,
   query: z.infer<typeof traceQuery>,
 ): Promise<TracePage> {
-  const { q, dataset_id, page, ...conditions } = query
+  const { q, dataset_id, page, ...given } = query
+  // Samples know a model whose name holds something sensitive by its fingerprint.
+  const conditions =
+    given.model === undefined ? given : { ...given, model: storableName(given.model) }
   const workspaceId = caller.workspace.id
   const dataset = dataset_id === undefined ? null : await requireDataset(app, caller, dataset_id)
   const selection: Selection = {
     workspaceId,
+    at: app.clock.now(),
     conditions: dataset ? [conditions, dataset.conditions] : [conditions],
   }
   if (q === undefined) {

@@ -4,29 +4,43 @@ import type { Conditions } from '#contract/dataset.ts'
 
 export type Selection = {
   workspaceId: string
+  /** Samples whose time is over by then are not there, whether they were erased yet or not. */
+  at: Date
   /** All of them hold: those of a list and those of the dataset it is narrowed to. */
   conditions: readonly Conditions[]
 }
 
 /** On the sample `s`. */
-export function selected({ workspaceId, conditions }: Selection): RawBuilder<boolean> {
-  const parts = [sql`s.workspace_id = ${workspaceId}`, ...conditions.flatMap(partsOf)]
+export function selected({ workspaceId, at, conditions }: Selection): RawBuilder<boolean> {
+  const parts = [sql`s.workspace_id = ${workspaceId}`, lasts(at), ...conditions.flatMap(partsOf)]
   return sql<boolean>`(${sql.join(parts, sql` and `)})`
 }
 
 /** Whether the sample with this id is among them: found by its id first, whatever the planner thinks of the conditions. */
 export function isSelected(selection: Selection, id: RawBuilder<unknown>): RawBuilder<boolean> {
-  if (selectsAll(selection)) return sql<boolean>`true`
-  const parts = selection.conditions.flatMap(partsOf)
+  const parts = [lasts(selection.at), ...selection.conditions.flatMap(partsOf)]
   return sql<boolean>`coalesce((
     select ${sql.join(parts, sql` and `)} from sample s
     where s.workspace_id = ${selection.workspaceId} and s.id = ${id}
   ), false)`
 }
 
+function lasts(at: Date): RawBuilder<unknown> {
+  return sql`s.expires_at > ${at}`
+}
+
 /** True when every sample of the workspace is meant. */
 export function selectsAll({ conditions }: Selection): boolean {
   return conditions.every((condition) => partsOf(condition).length === 0)
+}
+
+/** The tag by which alone samples are chosen, empty where all are meant; null when something else is asked as well. */
+export function onlyTagOf({ conditions }: Selection): string | null {
+  const [first, ...others] = conditions.filter((condition) => partsOf(condition).length > 0)
+  if (!first) return ''
+  const [tag, ...tags] = first.tags ?? []
+  if (tag === undefined || tags.length + others.length > 0) return null
+  return partsOf(first).length === 1 ? tag : null
 }
 
 /** Ids within the time that is asked for: an id says when its sample was made. */

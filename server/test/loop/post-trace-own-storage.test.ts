@@ -1,0 +1,58 @@
+// Posting a conversation to a workspace whose own bucket does not take it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
+import type { Answer } from '#test/support/test-hone.ts'
+
+let hone: LoopHone
+let s3: S3Server
+
+before(async () => {
+  s3 = await s3Server()
+  hone = await loopHone({ env: { HONE_STORAGE_HOSTS: s3.host } })
+  const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
+  const key = hone.owner.key
+  const answer = await hone.call('PUT', '/api/integrations/storage', { key, body })
+  assert.equal(answer.status, 200, answer.text)
+})
+after(async () => {
+  await hone.stop()
+  await s3.close()
+})
+
+const reason = (answer: Answer): unknown =>
+  (answer.json.error as unknown as { reason?: string } | undefined)?.reason
+
+test('a conversation that cannot be written says why, in the words of one that cannot be read', async () => {
+  const post = (): Promise<Answer> =>
+    hone.call('POST', '/api/loop/traces', {
+      key: hone.owner.key,
+      body: { deployment_id: 'serverless', prompt: 'Keep me', completion: 'I try.' },
+    })
+  const before = (await hone.stats()).samples.total
+  const told = async (): Promise<unknown[]> => {
+    const answer = await post()
+    return [answer.status, answer.json.error?.code, reason(answer)]
+  }
+  await s3.pause()
+  assert.deepEqual(await told(), [409, 'CONFLICT', 'unreachable'])
+  assert.deepEqual(await told(), [409, 'CONFLICT', 'unreachable'], 'also while it is let rest')
+  await s3.resume()
+  for (const [status, code, why] of [
+    [403, 'InvalidAccessKeyId', 'credentials'],
+    [403, 'AccessDenied', 'credentials'],
+    [404, 'NoSuchBucket', 'missing'],
+  ] as const) {
+    hone.app.ownStorages.forget(null)
+    s3.trouble = ({ method }, response) => {
+      if (method === 'PUT') s3Error(response, status, code)
+      return method === 'PUT'
+    }
+    assert.deepEqual(await told(), [409, 'CONFLICT', why], code)
+  }
+  s3.trouble = null
+  hone.app.ownStorages.forget(null)
+  assert.equal((await hone.stats()).samples.total, before, 'and nothing was saved')
+  assert.equal((await post()).status, 201)
+})
