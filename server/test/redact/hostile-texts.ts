@@ -25,6 +25,10 @@ export const hostilePieces: Record<string, string> = {
   'national id: bare': '123456789 ',
   'national id: with context': 'ssn 123456789 ',
   'national id: formatted': '123-45-6789 ',
+  'national id: groups of three': '123 ',
+  'national id: eleven digits': '12345678901 ',
+  'national id: thirteen digits': '1234567890123 ',
+  'national id: names of numbers': 'ssn. ',
   'national id: letters': 'AB 1 ',
   'national id: words with digits': 'AB123456 ',
   'jwt: eyJ': 'eyJ ',
@@ -58,6 +62,10 @@ export const hostilePieces: Record<string, string> = {
   'unseen characters': `4${zeroWidth}`,
   'full-width digits': '４１１１ ',
   'letters of mathematics': '\u{1d41a}',
+  'unseen inside words': `pa${zeroWidth}ss `,
+  'capitals inside words': 'aB',
+  'words that end with a digit': 'abcdefghijklmnopqrstuvwxyz1 ',
+  'beginnings of words': 'pas sec api tok ',
   clauses: 'a. ',
   markers: '[redacted:email]',
   'half markers': '[redacted:',
@@ -70,6 +78,10 @@ export const hostileJson: Record<string, (length: number) => string> = {
     const pieces: string[] = []
     for (let i = 0, size = 0; size < length; i++) size += pieces.push(`"${i}":{`) * 0 + 10
     return pieces.join('').replace(/^/, '{') + '}'.repeat(pieces.length + 1)
+  },
+  'json: long keys': (length) => {
+    const values = '"abcdef",{"b":"abcdef"},'.repeat(length / 48)
+    return `{"\\n${'a'.repeat(length / 2)}":[${values}1]}`
   },
   'json: deep': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
   'json: escapes': (length) => `["${'\\u0061'.repeat(length / 6)}"]`,

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { assignments } from '#server/loop/redact/find-assigned-secret.ts'
 import { kinds, markerOf } from '#server/loop/redact/kinds.ts'
+import { contextWords } from '#server/loop/redact/national-id/context-words.ts'
 import { redactJson } from '#server/loop/redact/redact-json.ts'
 import { redactParts, redactText } from '#server/loop/redact/redact-text.ts'
 import { hostileTexts } from './hostile-texts.ts'
@@ -83,10 +85,30 @@ test('numbers become markers, other values stay', () => {
   assert.deepEqual(redactJson(value).value, { ...value, card: '[redacted:card]' })
 })
 
+test('around a disguised value everything stays exactly as it was', () => {
+  const around = 'x\u200by \ufeffé “ok” &amp; %41 \\u0042 \u{1d41a}\u00ad[redacted:ip] (a [at'
+  const disguised = 'bob&#64;ex\u200bample [dot] com'
+  const { text, found } = redactText(`${around} ${disguised}; ${around} ${visa}\u200b ${around}`)
+  assert.equal(text, `${around} [redacted:email]; ${around} [redacted:card]\u200b ${around}`)
+  assert.deepEqual(found, { card: 1, email: 1 })
+})
+
+test('no name of a secret or of a number is passed over among plain words', () => {
+  for (const { name } of assignments) {
+    const { text } = redactText(`and then, for all, ${name}=hS7xQ2mK9pL4vR8wT3zB and so on`)
+    assert.match(text, /^and then, for all, .*\[redacted:\w+\] and so on$/)
+  }
+  for (const word of contextWords) {
+    const { text } = redactText(`as they said the ${word} 536221234 is on file`)
+    assert.equal(text, `as they said the ${word} [redacted:national_id] is on file`)
+  }
+})
+
 test('values cut in two by parts of a message are found', () => {
   const { texts, found } = redactParts(['write to bob@exam', 'ple.com now'])
   assert.deepEqual(texts, ['write to [redacted:email]', '[redacted:email] now'])
   assert.deepEqual(found, { email: 1 })
+  assert.deepEqual(redactParts(['bob@exam', '', 'ple.com']).texts, Array(3).fill(markerOf('email')))
   const content = [
     { type: 'text', text: visa.slice(0, 7) },
     { type: 'text', text: visa.slice(7) },

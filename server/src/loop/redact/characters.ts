@@ -15,6 +15,8 @@ export const farLetter = 128
 export const denseLetter = 256
 /** Ends a value that is written without quotes. */
 export const valueEnd = 512
+/** Stands between the groups of a number. */
+export const separator = 1024
 
 export const letter = upper | lower
 export const alnum = letter | digit
@@ -35,6 +37,7 @@ for (let code = 0; code < 128; code++) {
   if (/[0-9a-zA-Z_-]/.test(text)) flags |= tokenic
   if (/[0-9a-zA-Z+/=]/.test(text)) flags |= base64
   if (/["'`,;&<>()[\]{}|\\]/.test(text)) flags |= valueEnd
+  if (/[- ./]/.test(text)) flags |= separator
   flagsOf[code] = flags
 }
 for (let code = 0xc0; code < 0x0600; code++) {

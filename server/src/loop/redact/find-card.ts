@@ -2,6 +2,7 @@
 import { block, codeOf } from './characters.ts'
 import type { Findings } from './findings.ts'
 import { passesLuhn } from './national-id/checks.ts'
+import { isPrinted } from './card-shapes.ts'
 import { codeAt, endsWord, type Page } from './page.ts'
 import { digitsMax, type Groups } from './read-groups.ts'
 
@@ -43,23 +44,18 @@ for (const { from, to, lengths } of issuers) {
   for (const length of lengths) issued[length]!.fill(1, from, to + 1)
 }
 
-/** How cards are grouped in print. Any even grouping counts as well, when nothing but the number stands there. */
-const printed = new Set([4444, 4443, 44443, 465, 464, 4333, 4441, 655, 4442])
-
 /** At the first digit of a number; tries every grouping that may begin here and takes the longest. */
 export function findCard(page: Page, groups: Groups, found: Findings): void {
-  const { digits, sizes, ends, count } = groups
+  const { digits, sizes, ends, cardShapes, count } = groups
   if (groups.digitCount < 13) return
   const first = digits[0]! * 1000 + digits[1]! * 100 + digits[2]! * 10 + digits[3]!
   let total = 0
-  let shape = 0
   let end = 0
   for (let group = 0; group < count; group++) {
     total += sizes[group]!
-    shape = shape * 10 + sizes[group]!
     if (total > digitsMax) break
     if (total < 13 || issued[total]![first] !== 1) continue
-    if (group > 0 && !printed.has(shape) && !isEvenAt(groups, group)) continue
+    if (group > 0 && !isPrinted(cardShapes[group]!) && !isEvenAt(groups, group)) continue
     page.steps += total
     if (passesLuhn(digits, total) && standsAlone(page, groups.start, ends[group]!)) {
       end = ends[group]!

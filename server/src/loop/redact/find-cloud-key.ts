@@ -6,6 +6,8 @@ import { codeAt, flagsAt, isMixed, type Page, runEnd, runOf } from './page.ts'
 const awsSecretLength = 40
 const azureKeyLength = 88
 const twilioTokenLength = 32
+/** A word that is shorter is none of them by itself, nor with a sign of base64 before it. */
+export const bareSecretMin = twilioTokenLength - 1
 
 /** At the start of a word: a run of base64 of a length that a cloud gives. */
 export function findBareSecret(page: Page, word: number, found: Findings): void {

@@ -25,8 +25,8 @@ const localMarks = new Set([..."._+-~'"].map((mark) => mark.charCodeAt(0)))
 export function findEmail(page: Page, at: number, found: Findings): void {
   if (page.passwordAt === at) return
   // Where words have no spaces between, an address ends where ASCII ends; only if that gives none is all taken.
-  const near = span(page, at, alnum | farLetter)
-  const address = near ?? span(page, at, alnum | farLetter | denseLetter)
+  let address = span(page, at, alnum | farLetter)
+  if (!address && page.places) address = span(page, at, alnum | farLetter | denseLetter)
   if (address) found.add('email', address.start, address.end)
 }
 

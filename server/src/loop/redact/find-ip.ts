@@ -18,11 +18,11 @@ const products = [
 
 /** At a digit behind no digit. */
 export function findIpv4(page: Page, start: number, found: Findings): void {
-  const end = ipv4End(page, start)
-  if (end === null) return
   const before = codeAt(page, start - 1)
   if (before === block || (flagsOf[before]! & alnum) !== 0 || before === codeOf.underscore) return
   if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return
+  const end = ipv4End(page, start)
+  if (end === null) return
   if (!endsWord(page, end) || isVersion(page, start)) return
   if (codeAt(page, end) === codeOf.dot && isNumberOrBlock(page, end + 1)) return
   found.add('ip', start, end)

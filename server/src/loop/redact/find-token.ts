@@ -11,10 +11,10 @@ export function findToken(
   format: TokenFormat,
   found: Findings,
 ): void {
+  if (!startsExactly(page, start, format.prefix)) return
   const end = runEnd(page, body, format.of)
   const length = end - body
-  if (length < format.min || length > (format.max ?? Infinity)) return
-  if (!startsExactly(page, start, format.prefix)) return
+  if (length < format.min || (format.max !== undefined && length > format.max)) return
   if (format.mixed && !isMixedAs(page, body, end, format)) return
   if (format.of !== runOf.dotted && !endsWord(page, end)) return
   // Access key ids are all capitals and digits.
@@ -31,8 +31,7 @@ function isMixedAs(page: Page, start: number, end: number, format: TokenFormat):
 }
 
 function startsExactly(page: Page, start: number, prefix: string): boolean {
-  page.steps += prefix.length
-  for (let i = 0; i < prefix.length; i++) {
+  for (let i = prefix.length - 1; i >= 0; i--) {
     if (page.codes[start + i] !== prefix.charCodeAt(i)) return false
   }
   return true

@@ -11,19 +11,22 @@ export class Findings {
   /** The clause the scan is in: ended by a line break, or by a full stop or semicolon before a space. */
   clause = 0
   readonly #spans: Span[] = []
+  #last: Span | null = null
   #inOrder = true
   readonly #doubtful: (Span & { clause: number; needs: number })[] = []
-  readonly #spokenOf = new Map<number, number>()
+  /** What the clauses speak of, of those that speak of anything. */
+  readonly #spokenOf: { clause: number; topics: number }[] = []
 
   add(kind: Kind, start: number, end: number): void {
-    const last = this.#spans.at(-1)
+    const last = this.#last
     // Values that overlap their like by the thousand would only be joined later.
-    if (last?.kind === kind && start >= last.start && start < last.end) {
+    if (last !== null && last.kind === kind && start >= last.start && start < last.end) {
       last.end = Math.max(last.end, end)
-    } else {
-      this.#inOrder &&= last === undefined || start >= last.start
-      this.#spans.push({ kind, start, end })
+      return
     }
+    if (last !== null && start < last.start) this.#inOrder = false
+    this.#last = { kind, start, end }
+    this.#spans.push(this.#last)
   }
 
   /** A span that counts only when its clause, or the one before, speaks of this. */
@@ -34,21 +37,31 @@ export class Findings {
   /** Clauses, unlike distances, stay what they are when values in them are replaced, so a second redaction finds
    * nothing that the first did not. */
   speakOf(topics: number): void {
-    this.#spokenOf.set(this.clause, (this.#spokenOf.get(this.clause) ?? 0) | topics)
+    const last = this.#spokenOf.at(-1)
+    if (last?.clause === this.clause) last.topics |= topics
+    else this.#spokenOf.push({ clause: this.clause, topics })
   }
 
   /** In order, overlapping spans joined under the weightiest kind, so that no rest of any of them stays. */
   spans(): Span[] {
+    // Both lists are in the order of the clauses.
+    let from = 0
     for (const { kind, start, end, clause, needs } of this.#doubtful) {
-      const topics = (this.#spokenOf.get(clause) ?? 0) | (this.#spokenOf.get(clause - 1) ?? 0)
+      while (from < this.#spokenOf.length && this.#spokenOf[from]!.clause < clause - 1) from++
+      let topics = 0
+      for (let at = from; at < this.#spokenOf.length; at++) {
+        if (this.#spokenOf[at]!.clause > clause) break
+        topics |= this.#spokenOf[at]!.topics
+      }
       if ((topics & needs) !== 0) this.add(kind, start, end)
     }
     if (!this.#inOrder) this.#spans.sort((a, b) => a.start - b.start)
     const joined: Span[] = []
+    let last: Span | null = null
     for (const span of this.#spans) {
-      const last = joined.at(-1)
-      if (last === undefined || span.start >= last.end) {
-        joined.push({ ...span })
+      if (last === null || span.start >= last.end) {
+        joined.push(span)
+        last = span
         continue
       }
       last.end = Math.max(last.end, span.end)

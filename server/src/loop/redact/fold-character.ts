@@ -52,6 +52,10 @@ const table = new Uint16Array(0x10000)
 /** Marks entries of the table that were not asked for yet; the character itself is never folded to. */
 const unknown = 0
 
+/** The same for the pairs that may be folded, by their first half and then by their second. */
+const pairTable = new Uint16Array((0xd83e - 0xd835 + 1) * 1024)
+const itself = 1
+
 for (const [from, to] of unseenRanges) table.fill(unseen, from, to + 1)
 for (const zero of zeros) for (let value = 0; value < 10; value++) table[zero + value] = 48 + value
 for (const [from, to] of lookAlikes) {
@@ -73,7 +77,10 @@ export function foldPair(high: number, low: number): number | null {
   if (high === 0xdb40) return unseen
   // Letters and digits of mathematics, in squares and circles, and of segments.
   const styled = high === 0xd835 || high === 0xd83c || (high === 0xd83e && low >= 0xdff0)
-  return styled ? compatible(String.fromCharCode(high, low)) : null
+  if (!styled || low < 0xdc00 || low > 0xdfff) return null
+  const key = (high - 0xd835) * 1024 + low - 0xdc00
+  pairTable[key] ||= compatible(String.fromCharCode(high, low)) ?? itself
+  return pairTable[key] === itself ? null : pairTable[key]
 }
 
 function compatible(text: string): number | null {

@@ -1,20 +1,24 @@
 // Reads a text that is a JSON object, list or string, and tells where its strings and long numbers stand, without
 // building what it says: a text can be made so that building it takes far longer than reading it.
+import { flagsOf, hex } from './characters.ts'
+import { isTooShort } from './too-short.ts'
 
-/** A string, without its quotes, or a long number. `key` is the index of the key it goes by, or -1. */
+/** A string, without its quotes, or a long number; what is too short to be anything is left out. */
 export type JsonPiece = {
   start: number
   end: number
   isString: boolean
+  /** Where the key begins that it goes by, or -1. */
   key: number
-  isKey: boolean
 }
+
+export type JsonPieces = { keys: JsonPiece[]; values: JsonPiece[] }
 
 /** Shorter numbers are nothing. */
 const numberMin = 8
 
 /** Null when the text is no JSON, or only a number or word. */
-export function readJsonText(text: string): JsonPiece[] | null {
+export function readJsonText(text: string): JsonPieces | null {
   const first = firstCharacter(text)
   if (first !== '{' && first !== '[' && first !== '"') return null
   const last = text.trimEnd().at(-1)
@@ -32,59 +36,60 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
+const simpleEscapes = new Set(Array.from('"\\/bfnrt', (character) => character.charCodeAt(0)))
+const words = ['true', 'false', 'null']
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 class JsonTextReader {
   readonly #text: string
   #at = 0
-  readonly #pieces: JsonPiece[] = []
+  readonly #keys: JsonPiece[] = []
+  readonly #values: JsonPiece[] = []
+  /** Where the key in force begins. */
+  #key = -1
 
   constructor(text: string) {
     this.#text = text
   }
 
-  read(): JsonPiece[] | null {
-    // What is open: for each depth the key in force, and whether it is an object.
-    const keys: number[] = []
-    const objects: boolean[] = []
-    let key = -1
+  read(): JsonPieces | null {
+    // For each depth what is around it: twice where its key begins, and one more for an object.
+    const around: number[] = []
+    let inObject = false
     let isEmpty = false
     for (;;) {
       const code = this.#next()
-      const inObject = objects.at(-1) === true
-      if (isEmpty && code === (inObject ? 125 : 93)) {
-        this.#at++
-        key = keys.pop()!
-        objects.pop()
-      } else {
+      if (!isEmpty || code !== (inObject ? 125 : 93)) {
         if (inObject) {
-          if (!this.#readString(-1, true) || this.#next() !== 58) return null
-          key = this.#pieces.length - 1
+          if (!this.#readString(true) || this.#next() !== 58) return null
           this.#at++
         }
         const value = this.#next()
         if (value === 123 || value === 91) {
-          keys.push(key)
-          objects.push(value === 123)
+          around.push(2 * this.#key + (inObject ? 1 : 0))
+          inObject = value === 123
           isEmpty = true
           this.#at++
           continue
         }
-        if (!this.#readScalar(value, key)) return null
+        if (!this.#readScalar(value)) return null
       }
       isEmpty = false
       // Behind a value: close what ends here, then go on with the next.
       let after = this.#next()
-      while (objects.length > 0 && after === (objects.at(-1) ? 125 : 93)) {
+      while (around.length > 0 && after === (inObject ? 125 : 93)) {
         this.#at++
-        key = keys.pop()!
-        objects.pop()
+        const outer = around.pop()!
+        this.#key = outer >> 1
+        inObject = (outer & 1) === 1
         after = this.#next()
       }
-      if (objects.length === 0) return this.#at === this.#text.length ? this.#pieces : null
+      if (around.length === 0) {
+        const isWhole = this.#at === this.#text.length
+        return isWhole ? { keys: this.#keys, values: this.#values } : null
+      }
       if (after !== 44) return null
       this.#at++
-      if (objects.at(-1) === false) key = keys.at(-1)!
     }
   }
 
@@ -94,9 +99,9 @@ class JsonTextReader {
     return this.#text.charCodeAt(this.#at)
   }
 
-  #readScalar(code: number, key: number): boolean {
-    if (code === 34) return this.#readString(key, false)
-    for (const word of ['true', 'false', 'null']) {
+  #readScalar(code: number): boolean {
+    if (code === 34) return this.#readString(false)
+    for (const word of words) {
       if (!this.#text.startsWith(word, this.#at)) continue
       this.#at += word.length
       return true
@@ -104,35 +109,53 @@ class JsonTextReader {
     number.lastIndex = this.#at
     const match = number.exec(this.#text)
     if (!match) return false
-    if (match[0].length >= numberMin) {
-      const end = this.#at + match[0].length
-      this.#pieces.push({ start: this.#at, end, isString: false, key, isKey: false })
-    }
-    this.#at += match[0].length
-    return true
-  }
-
-  #readString(key: number, isKey: boolean): boolean {
-    if (this.#text.charCodeAt(this.#at) !== 34) return false
-    this.#at++
     const start = this.#at
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at)
-      if (code === 34) break
-      if (Number.isNaN(code) || code < 32) return false
-      if (code === 92 && !this.#skipEscape()) return false
-      this.#at++
-    }
-    this.#pieces.push({ start, end: this.#at++, isString: true, key, isKey })
+    this.#at += match[0].length
+    if (match[0].length >= numberMin) this.#keep(this.#values, start, false)
     return true
   }
 
-  #skipEscape(): boolean {
-    const escaped = this.#text[++this.#at]
-    if (escaped !== 'u') return escaped !== undefined && '"\\/bfnrt'.includes(escaped)
-    for (let i = 0; i < 4; i++) {
-      if (!/[0-9a-fA-F]/.test(this.#text[++this.#at] ?? '')) return false
+  #keep(list: JsonPiece[], start: number, isString: boolean): void {
+    list.push({ start, end: this.#at, isString, key: this.#key })
+  }
+
+  #readString(isKey: boolean): boolean {
+    const text = this.#text
+    if (text.charCodeAt(this.#at) !== 34) return false
+    const start = this.#at + 1
+    let at = start
+    for (; ; at++) {
+      const code = text.charCodeAt(at)
+      if (code === 34) break
+      if (!(code >= 32)) return false
+      if (code !== 92) continue
+      at = escapeEnd(text, at)
+      if (at === -1) return false
     }
+    this.#at = at
+    if (isKey) this.#key = start
+    if (!isTooShort(this.#text, start, this.#at)) {
+      this.#keep(isKey ? this.#keys : this.#values, start, true)
+    }
+    this.#at++
     return true
   }
+}
+
+/** The last character of an escape, or -1 when it is none. */
+function escapeEnd(text: string, at: number): number {
+  const escaped = text.charCodeAt(at + 1)
+  if (escaped !== 117) return simpleEscapes.has(escaped) ? at + 1 : -1
+  for (let next = at + 2; next < at + 6; next++) {
+    const code = text.charCodeAt(next)
+    if (!(code < 128) || (flagsOf[code]! & hex) === 0) return -1
+  }
+  return at + 5
+}
+
+/** Where a string ends that begins here. */
+export function stringEnd(text: string, start: number): number {
+  let at = start
+  for (; text.charCodeAt(at) !== 34; at++) if (text.charCodeAt(at) === 92) at++
+  return at
 }

@@ -25,17 +25,24 @@ export type Kind = (typeof kinds)[number]
 /** How many values of each kind were replaced; kinds that were not there are left out. */
 export type Found = Partial<Record<Kind, number>>
 
-const markers = kinds.map((kind) => `[redacted:${kind}]`)
+const opening = '[redacted:'
+const markers = new Map<Kind, string>(kinds.map((kind) => [kind, `${opening}${kind}]`]))
 
 export function markerOf(kind: Kind): string {
-  return `[redacted:${kind}]`
+  return markers.get(kind)!
 }
 
 /** The marker that stands at this place of a text, if one does. */
 export function markerAt(text: string, at: number): { kind: Kind; length: number } | null {
-  if (!text.startsWith('[redacted:', at)) return null
-  const which = markers.findIndex((marker) => text.startsWith(marker, at))
-  return which === -1 ? null : { kind: kinds[which]!, length: markers[which]!.length }
+  const isLike = text.charCodeAt(at + 1) === opening.charCodeAt(1) && text.startsWith(opening, at)
+  if (!isLike) return null
+  const first = text.charCodeAt(at + opening.length)
+  for (const kind of kinds) {
+    if (kind.charCodeAt(0) !== first) continue
+    const marker = markerOf(kind)
+    if (text.startsWith(marker, at)) return { kind, length: marker.length }
+  }
+  return null
 }
 
 export function addFound(sum: Found, more: Found): void {

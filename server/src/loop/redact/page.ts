@@ -4,6 +4,7 @@ import {
   alnum,
   base64,
   block,
+  digit,
   flagsOf,
   hex,
   letter,
@@ -12,12 +13,14 @@ import {
   upper,
   valueEnd,
 } from './characters.ts'
+import type { Places } from './places.ts'
 
 export type Page = {
+  text: string
   codes: Uint16Array
   length: number
-  /** Where each character begins and ends in the text; null when every character stands for itself. */
-  places: { starts: Uint32Array; ends: Uint32Array } | null
+  /** Where the characters stand in the text; null when every character stands for itself. */
+  places: Places | null
   /** How much work was done: grows with every character that any scanner looks at. */
   steps: number
   /** How far values reach that were taken for secrets because of their names. */
@@ -26,6 +29,8 @@ export type Page = {
   passwordAt: number
   /** The run of each sort that was walked last. */
   runs: { start: number; end: number }[]
+  /** The stretch that was counted last, and what it has of each sort, a byte for each. */
+  counted: { start: number; end: number; sum: number }
 }
 
 /** Sorts of runs, by what they are made of. */
@@ -46,8 +51,14 @@ export type RunSort = (typeof runOf)[keyof typeof runOf]
 
 const runSortCount = 7
 
-export function newPage(codes: Uint16Array, length: number, places: Page['places']): Page {
+export function newPage(
+  text: string,
+  codes: Uint16Array,
+  length: number,
+  places: Page['places'],
+): Page {
   return {
+    text,
     codes,
     length,
     places,
@@ -55,6 +66,7 @@ export function newPage(codes: Uint16Array, length: number, places: Page['places
     takenTo: 0,
     passwordAt: -1,
     runs: Array.from({ length: runSortCount }, () => ({ start: 0, end: 0 })),
+    counted: { start: 0, end: 0, sum: 0 },
   }
 }
 
@@ -64,11 +76,6 @@ export function codeAt(page: Page, at: number): number {
 
 export function flagsAt(page: Page, at: number): number {
   return at >= 0 && at < page.length ? flagsOf[page.codes[at]!]! : 0
-}
-
-/** Whether something unseen stood before this character, which sets it off from what is before. */
-export function gapBefore({ places }: Page, at: number): boolean {
-  return places !== null && at > 0 && places.starts[at]! > places.ends[at - 1]!
 }
 
 /** Whether a value may end here. */
@@ -127,24 +134,33 @@ function isStop(code: number): boolean {
 /** Whether the characters are as mixed as chance makes them: letters and digits, and not all of one case. */
 export function isMixed(page: Page, start: number, end: number): boolean {
   const stop = Math.min(end, start + 40)
-  let digits = 0
-  let uppers = 0
-  let lowers = 0
-  for (let at = start; at < stop; at++) {
-    const flags = flagsOf[page.codes[at]!]!
-    if (flags & lower) lowers++
-    else if (flags & upper) uppers++
-    else if (flags & alnum) digits++
-    if (digits > 1 && uppers + lowers > 1 && (digits > 3 || (uppers > 0 && lowers > 0))) {
-      page.steps += at - start
-      return true
-    }
-  }
-  page.steps += stop - start
+  const sum = countSorts(page, start, stop)
+  const [digits, uppers, lowers] = [sum & 255, (sum >> 8) & 255, sum >> 16]
+  if (digits > 1 && uppers + lowers > 1 && (digits > 3 || (uppers > 0 && lowers > 0))) return true
   // Long ones may lack digits by chance, but not a mix of cases.
   return (
     (digits > 0 && uppers > 0 && lowers > 0) || (stop - start >= 30 && uppers > 3 && lowers > 3)
   )
+}
+
+/** Of less than 256 characters. Beginnings may stand close to each other, so the last stretch is moved if it can be. */
+function countSorts(page: Page, start: number, end: number): number {
+  const { codes, counted } = page
+  let { start: from, end: to, sum } = counted
+  if (start < from || start >= to || end < to) [from, to, sum] = [start, start, 0]
+  page.steps += start - from + end - to
+  for (; from < start; from++) sum -= sortOf(codes[from]!)
+  for (; to < end; to++) sum += sortOf(codes[to]!)
+  counted.start = from
+  counted.end = to
+  counted.sum = sum
+  return sum
+}
+
+/** Digits count in the lowest byte, capitals in the next, small letters in the third. */
+function sortOf(code: number): number {
+  const flags = flagsOf[code]!
+  return (flags & digit) | ((flags & upper) << 7) | ((flags & lower) << 14)
 }
 
 /** Whether the page has this lower-case ASCII text here, in any case. */
@@ -161,6 +177,7 @@ export function hasText(page: Page, at: number, text: string): boolean {
 /** For short pieces only. */
 export function textOf(page: Page, start: number, end: number): string {
   page.steps += end - start
+  if (page.places === null) return page.text.slice(start, end)
   let text = ''
   for (let at = start; at < end; at++) text += String.fromCharCode(page.codes[at]!)
   return text

@@ -37,29 +37,39 @@ const disguises: Record<string, number> = {
   '.': codeOf.dot,
   ':': codeOf.colon,
 }
-const closing: Record<string, string> = { '[': ']', '(': ')', '{': '}' }
+/** What they begin with, without what tells capitals from small letters. */
+const disguiseStarts = new Set(Object.keys(disguises).map((meant) => meant.charCodeAt(0) | 32))
+/** Where the bracket closes at the latest. */
+const disguiseMax = 4
 
 /** `%40`, and `%2540` when it was escaped twice. */
 export function readPercent(text: string, at: number): Escape | null {
   let digits = at + 1
-  if (text.startsWith('25', digits) && isHex(text, digits + 2, 2)) digits += 2
-  if (!isHex(text, digits, 2)) return null
-  const code = parseInt(text.slice(digits, digits + 2), 16)
+  let code = readHex(text, digits, digits + 2)
+  if (code === codeOf.percent) {
+    const inner = readHex(text, digits + 2, digits + 4)
+    if (inner !== -1) {
+      code = inner
+      digits += 2
+    }
+  }
   return isPlain(code) ? { code, end: digits + 2 } : null
 }
 
+const entityMax = 10
+
 /** `&#64;`, `&#x40;` and the names of a few characters. */
 export function readEntity(text: string, at: number): Escape | null {
-  const semicolon = text.slice(at, at + 10).indexOf(';')
-  if (semicolon < 3) return null
-  const name = text.slice(at + 1, at + semicolon)
-  const end = at + semicolon + 1
-  const numeric = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))$/i.exec(name)
-  if (!numeric) {
-    const known = Object.hasOwn(entities, name.toLowerCase()) ? entities[name.toLowerCase()] : null
-    return known == null ? null : { code: known.charCodeAt(0), end }
+  let semicolon = at + 1
+  while (semicolon < at + entityMax && text.charCodeAt(semicolon) !== codeOf.semicolon) semicolon++
+  if (semicolon < at + 3 || semicolon === at + entityMax) return null
+  const end = semicolon + 1
+  if (text.charCodeAt(at + 1) !== 35) {
+    const name = text.slice(at + 1, semicolon).toLowerCase()
+    return Object.hasOwn(entities, name) ? { code: entities[name]!.charCodeAt(0), end } : null
   }
-  const code = numeric[1] ? parseInt(numeric[1], 16) : Number(numeric[2])
+  const isHex = (text.charCodeAt(at + 2) | 32) === 120
+  const code = isHex ? readHex(text, at + 3, semicolon) : readDecimal(text, at + 2, semicolon)
   return code > 0 && code < 0xd800 ? { code, end } : null
 }
 
@@ -77,18 +87,16 @@ export function readBackslash(text: string, at: number): Escape {
       return { code: codeOf.quote, end: next + 1 }
     case '/':
       return { code: codeOf.slash, end: next + 1 }
-    case 'u':
-      if (isHex(text, next + 1, 4)) {
-        const code = parseInt(text.slice(next + 1, next + 5), 16)
-        if (code < 0xd800 || code > 0xdfff) return { code, end: next + 5 }
-      }
+    case 'u': {
+      const code = readHex(text, next + 1, next + 5)
+      if (code !== -1 && (code < 0xd800 || code > 0xdfff)) return { code, end: next + 5 }
       break
-    case 'x':
-      if (isHex(text, next + 1, 2)) {
-        const code = parseInt(text.slice(next + 1, next + 3), 16)
-        if (isPlain(code)) return { code, end: next + 3 }
-      }
+    }
+    case 'x': {
+      const code = readHex(text, next + 1, next + 3)
+      if (isPlain(code)) return { code, end: next + 3 }
       break
+    }
     default:
   }
   // The rest of the run is no other escape, so it is read as one.
@@ -97,13 +105,15 @@ export function readBackslash(text: string, at: number): Escape {
 
 /** `[at]`, `(dot)`, `[.]`, with up to two spaces behind. */
 export function readDisguise(text: string, at: number): Escape | null {
-  const close = closing[text[at]!]!
-  const inside = text.slice(at + 1, at + 5)
-  const length = inside.indexOf(close)
-  if (length < 1) return null
-  const meant = inside.slice(0, length).toLowerCase()
+  if (!disguiseStarts.has(text.charCodeAt(at + 1) | 32)) return null
+  const opening = text.charCodeAt(at)
+  const closing = opening === 40 ? 41 : opening + 2
+  let inside = 2
+  while (inside <= disguiseMax && text.charCodeAt(at + inside) !== closing) inside++
+  if (inside > disguiseMax) return null
+  const meant = text.slice(at + 1, at + inside).toLowerCase()
   if (!Object.hasOwn(disguises, meant)) return null
-  let end = at + length + 2
+  let end = at + inside + 1
   for (let spaces = 0; spaces < 2 && text[end] === ' '; spaces++) end++
   return { code: disguises[meant]!, end, joins: true }
 }
@@ -112,11 +122,24 @@ function isPlain(code: number): boolean {
   return code === 10 || (code >= 32 && code < 127)
 }
 
-function isHex(text: string, from: number, count: number): boolean {
-  if (from + count > text.length) return false
-  for (let at = from; at < from + count; at++) {
+/** The number that is written here, or -1. */
+function readHex(text: string, from: number, end: number): number {
+  if (from >= end || end > text.length) return -1
+  let value = 0
+  for (let at = from; at < end; at++) {
     const code = text.charCodeAt(at)
-    if (code > 127 || (flagsOf[code]! & hex) === 0) return false
+    if (code > 127 || (flagsOf[code]! & hex) === 0) return -1
+    value = value * 16 + (code < 58 ? code - 48 : (code | 32) - 87)
   }
-  return true
+  return value
+}
+
+function readDecimal(text: string, from: number, end: number): number {
+  let value = from < end ? 0 : -1
+  for (let at = from; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 48 || code > 57) return -1
+    value = value * 10 + code - 48
+  }
+  return value
 }

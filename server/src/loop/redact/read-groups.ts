@@ -1,5 +1,7 @@
 // Reads a number as it is written: its digits, in groups with separators between.
-import { block, codeOf } from './characters.ts'
+import { block, flagsOf, separator as separatorFlag } from './characters.ts'
+import { nextCardShape } from './card-shapes.ts'
+import { nextShape } from './national-id/digit-shapes.ts'
 import { codeAt, type Page } from './page.ts'
 
 export type Groups = {
@@ -10,6 +12,10 @@ export type Groups = {
   sizes: Uint8Array
   separators: Uint8Array
   ends: Uint32Array
+  /** Which ways of writing a national number it follows up to each group; see `nextShape`. */
+  shapes: Uint8Array
+  /** The same for a card; see `nextCardShape`. */
+  cardShapes: Int32Array
   count: number
   /** One separator all over, and no further digits before or behind that are set off in the same way. */
   isEven: boolean
@@ -29,34 +35,43 @@ const groups: Groups = {
   sizes: new Uint8Array(groupsMax),
   separators: new Uint8Array(groupsMax),
   ends: new Uint32Array(groupsMax),
+  shapes: new Uint8Array(groupsMax),
+  cardShapes: new Int32Array(groupsMax),
   count: 0,
   isEven: true,
 }
 
 /** At a digit behind no digit. Looks at no more than a constant number of characters; null when nothing begins here. */
 export function readGroups(page: Page, start: number): Groups | null {
-  groups.start = start
-  groups.digitCount = 0
-  groups.count = 0
-  groups.isEven = true
+  const { codes, length } = page
+  const { digits, sizes, separators, ends, shapes, cardShapes } = groups
   const before = codeAt(page, start - 1)
-  const continues = isSeparator(before) && isDigitOrBlock(page, start - 2)
+  const continues = isSeparator(before) && isDigitOrBlock(codeAt(page, start - 2))
+  let isEven = true
+  let digitCount = 0
+  let count = 0
   let at = start
   let gap = 0
   let first = 0
+  let shape = 0
+  let card = 0
+  let separator = 0
   for (;;) {
     const from = at
-    while (isDigit(page, at) && groups.digitCount <= digitsMax) {
-      groups.digits[groups.digitCount++] = page.codes[at]! - 48
-      at++
+    while (at < length && isDigit(codes[at]!) && digitCount <= digitsMax) {
+      digits[digitCount++] = codes[at++]! - 48
     }
-    const index = groups.count++
-    groups.sizes[index] = at - from
-    groups.ends[index] = at
-    const separator = codeAt(page, at)
-    groups.separators[index] = 0
-    if (groups.digitCount > digitsMax || groups.count === groupsMax) {
-      groups.isEven = false
+    sizes[count] = at - from
+    ends[count] = at
+    separators[count] = 0
+    shape = nextShape(shape, separator, at - from)
+    shapes[count] = shape
+    card = nextCardShape(card, at - from)
+    cardShapes[count] = card
+    const index = count++
+    separator = at < length ? codes[at]! : 0
+    if (digitCount > digitsMax || count === groupsMax) {
+      isEven = false
       break
     }
     if (!isSeparator(separator)) break
@@ -64,42 +79,49 @@ export function readGroups(page: Page, start: number): Groups | null {
       first = separator
       // The middle of a row of short numbers begins nothing.
       if (continues && before === separator) {
-        groups.isEven = false
+        isEven = false
         if (at - from < 3) return null
       }
     }
-    if (separator !== first) groups.isEven = false
-    if (!groups.isEven && groups.count === mixedGroupsMax) break
-    let next = at
-    while (next - at < gapMax && isSeparator(codeAt(page, next))) next++
-    if (!isDigit(page, next)) {
-      if (codeAt(page, next) === block) groups.isEven = false
+    if (separator !== first) isEven = false
+    if (!isEven && count === mixedGroupsMax) break
+    let next = at + 1
+    while (next - at < gapMax && next < length && isSeparator(codes[next]!)) next++
+    if (next >= length) break
+    if (!isDigit(codes[next]!)) {
+      if (codes[next] === block) isEven = false
       break
     }
     // Gaps of different widths separate numbers.
     if (index > 0 && next - at !== gap) {
-      groups.isEven = false
+      isEven = false
+      break
+    }
+    // Nothing is written with a further group.
+    if (shape === 0 && card === -1 && !(isEven && at - from === sizes[0])) {
+      isEven = false
       break
     }
     gap = next - at
-    groups.separators[index] = separator
+    separators[index] = separator
     at = next
   }
   page.steps += at - start
+  groups.start = start
+  groups.digitCount = digitCount
+  groups.count = count
+  groups.isEven = isEven
   return groups
 }
 
-function isDigitOrBlock(page: Page, at: number): boolean {
-  return isDigit(page, at) || codeAt(page, at) === block
+function isDigitOrBlock(code: number): boolean {
+  return isDigit(code) || code === block
 }
 
-function isDigit(page: Page, at: number): boolean {
-  const code = codeAt(page, at)
+function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
 function isSeparator(code: number): boolean {
-  return (
-    code === codeOf.space || code === codeOf.dash || code === codeOf.dot || code === codeOf.slash
-  )
+  return (flagsOf[code]! & separatorFlag) !== 0
 }

@@ -23,10 +23,9 @@ export function redactJson<Value>(value: Value): Redacted<Value> {
       return key
     },
   })
-  const keys = redactKeys([...names])
-  const { texts, found } = redactTexts(
-    segments.map(({ text, name }) => ({ text, name: keys.of(name) })),
-  )
+  const keys = redactKeys(names)
+  for (const segment of segments) segment.name = keys.of(segment.name)
+  const { texts, found } = redactTexts(segments)
   addFound(found, keys.found)
   let next = 0
   const copy = copyJson(value, {
@@ -53,17 +52,18 @@ type TextPart = { type: 'text'; text: string }
 function redactTextParts(list: unknown[]): Found {
   const found: Found = {}
   let run: TextPart[] = []
-  for (const item of [...list, null]) {
+  for (let index = 0; index <= list.length; index++) {
+    const item = list[index]
     if (isTextPart(item)) {
       run.push(item)
       continue
     }
     if (run.length > 1) {
       const joined = redactJoints(run.map(({ text }) => text))
-      for (const [index, part] of run.entries()) part.text = joined.texts[index]!
+      for (const [at, part] of run.entries()) part.text = joined.texts[at]!
       addFound(found, joined.found)
     }
-    run = []
+    if (run.length > 0) run = []
   }
   return found
 }

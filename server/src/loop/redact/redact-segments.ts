@@ -1,7 +1,9 @@
 // Replaces the sensitive values of many texts in one scan, which costs far less than a scan of each.
 import { type Found, type Kind, markerOf } from './kinds.ts'
 import { normalize } from './normalize.ts'
+import { PlaceReader } from './places.ts'
 import { scan } from './scan.ts'
+import { isTooShort } from './too-short.ts'
 
 export type Segment = {
   text: string
@@ -21,32 +23,30 @@ type Place = { kind: Kind; start: number; end: number }
 const nameMax = 64
 /** Texts are scanned together up to so many characters, so that memory is bounded by the longest text. */
 const togetherMax = 256 * 1024
-/** Nothing but `::1` is shorter. */
-const valueMin = 6
-
 export function redactSegments(segments: readonly Segment[]): RedactedSegments {
   const result: RedactedSegments = { texts: [], found: {}, steps: 0 }
-  let batch: Segment[] = []
+  let from = 0
   let length = 0
-  for (const segment of segments) {
-    batch.push(segment)
-    length += segment.text.length
-    if (length > togetherMax) flush()
-  }
-  flush()
-  return result
-
-  function flush(): void {
-    redactBatch(batch, result)
-    batch = []
+  for (let index = 0; index < segments.length; index++) {
+    length += segments[index]!.text.length
+    if (length <= togetherMax && index < segments.length - 1) continue
+    redactBatch(segments, from, index + 1, result)
+    from = index + 1
     length = 0
   }
+  return result
 }
 
-function redactBatch(segments: Segment[], result: RedactedSegments): void {
+function redactBatch(
+  segments: readonly Segment[],
+  from: number,
+  to: number,
+  result: RedactedSegments,
+): void {
   let all = ''
   const starts: number[] = []
-  for (const { text, name } of segments) {
+  for (let index = from; index < to; index++) {
+    const { text, name } = segments[index]!
     if (isTooShort(text)) {
       starts.push(-1)
       continue
@@ -59,22 +59,23 @@ function redactBatch(segments: Segment[], result: RedactedSegments): void {
   const { places, steps } = findPlaces(all)
   result.steps += steps
   const taken = new PlaceTaker(places, result.found)
-  for (const [index, { text }] of segments.entries()) {
-    const start = starts[index]!
-    result.texts.push(start === -1 ? text : taken.replaceIn(text, start))
+  for (let index = from; index < to; index++) {
+    const { text } = segments[index]!
+    const start = starts[index - from]!
+    result.texts.push(start === -1 || places.length === 0 ? text : taken.replaceIn(text, start))
   }
 }
 
-function isTooShort(text: string): boolean {
-  return text.length < valueMin && !text.includes('::')
-}
-
 export function findPlaces(text: string): { places: Place[]; steps: number } {
+  if (text === '') return { places: [], steps: 0 }
   const page = normalize(text)
+  const spans = scan(page)
+  if (page.places === null) return { places: spans, steps: page.steps }
+  const reader = new PlaceReader(page.places)
   const places: Place[] = []
-  for (const { kind, start, end } of scan(page)) {
-    const from = page.places ? page.places.starts[start]! : start
-    const to = page.places ? page.places.ends[end - 1]! : end
+  for (const { kind, start, end } of spans) {
+    const from = reader.startOf(start)
+    const to = reader.endOf(end - 1)
     // Two values may meet inside one escaped character.
     const at = Math.max(from, places.at(-1)?.end ?? 0)
     if (to > at) places.push({ kind, start: at, end: to })
@@ -95,26 +96,27 @@ export class PlaceTaker {
   }
 
   /** For a text that stands at this offset; `keeps` tells of places that are to be left. */
-  replaceIn(text: string, offset: number, keeps: (place: Place) => boolean = () => false): string {
+  replaceIn(text: string, offset: number, keeps?: (place: Place) => boolean): string {
+    const places = this.#places
     const end = offset + text.length
-    while ((this.#places[this.#next]?.end ?? Infinity) <= offset) this.#next++
     let at = this.#next
-    if ((this.#places[at]?.start ?? Infinity) >= end) return text
-    const pieces: string[] = []
+    while (at < places.length && places[at]!.end <= offset) at++
+    this.#next = at
+    let replaced = ''
     let from = offset
-    for (; (this.#places[at]?.start ?? Infinity) < end; at++) {
-      const place = this.#places[at]!
-      if (keeps(place)) continue
-      pieces.push(text.slice(from - offset, Math.max(place.start, offset) - offset))
+    for (; at < places.length; at++) {
+      const place = places[at]!
+      if (place.start >= end) break
+      if (keeps?.(place)) continue
       // A value that reaches into several texts has its marker in each, and counts once.
-      pieces.push(markerOf(place.kind))
+      replaced +=
+        text.slice(from - offset, Math.max(place.start, offset) - offset) + markerOf(place.kind)
       if (at >= this.#counted) {
         this.#found[place.kind] = (this.#found[place.kind] ?? 0) + 1
         this.#counted = at + 1
       }
       from = Math.min(place.end, end)
     }
-    pieces.push(text.slice(from - offset))
-    return pieces.join('')
+    return replaced === '' ? text : replaced + text.slice(from - offset)
   }
 }

@@ -1,5 +1,5 @@
 // Replaces the sensitive values of a text by markers; a text that is JSON stays JSON.
-import { readJsonText } from './json-text.ts'
+import { type JsonPiece, readJsonText, stringEnd } from './json-text.ts'
 import { addFound, type Found } from './kinds.ts'
 import {
   findPlaces,
@@ -27,15 +27,16 @@ const jsonMin = 12
 
 /** As `redactSegments`, but looks into texts that are JSON. */
 export function redactTexts(segments: readonly Segment[], depth = 0): RedactedSegments {
-  const plain: Segment[] = []
   const inside = new Map<number, RedactedText>()
-  for (const [index, { text, name }] of segments.entries()) {
-    const redacted =
-      depth < depthMax && text.length >= jsonMin ? redactJsonText(text, name, depth) : null
+  for (let index = 0; depth < depthMax && index < segments.length; index++) {
+    const { text, name } = segments[index]!
+    const redacted = text.length < jsonMin ? null : redactJsonText(text, name, depth)
     if (redacted) inside.set(index, redacted)
-    plain.push(redacted ? { text: '', name: '' } : { text, name })
   }
-  const result = redactSegments(plain)
+  if (inside.size === 0) return redactSegments(segments)
+  const result = redactSegments(
+    segments.map((segment, index) => (inside.has(index) ? { text: '', name: '' } : segment)),
+  )
   for (const [index, { text, found, steps }] of inside) {
     result.texts[index] = text
     addFound(result.found, found)
@@ -45,53 +46,84 @@ export function redactTexts(segments: readonly Segment[], depth = 0): RedactedSe
 }
 
 function redactJsonText(text: string, name: string, depth: number): RedactedText | null {
-  const values = readJsonText(text)
-  if (values === null) return null
-  const written = values.map(({ start, end }) => {
-    const raw = text.slice(start, end)
-    return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
-  })
-  const keys = redactKeys(written.filter((_, index) => values[index]!.isKey))
-  const redacted = redactTexts(
-    values.map(({ isKey, key }, index) => {
-      if (isKey) return { text: '', name: '' }
-      return { text: written[index]!, name: key === -1 ? name : keys.of(written[key]!) }
-    }),
-    depth + 1,
-  )
+  const pieces = readJsonText(text)
+  if (pieces === null) return null
+  const writtenKeys = pieces.keys.map(({ start, end }) => stringAt(text, start, end))
+  const keys = redactKeys(writtenKeys)
+  const written = segmentsOf(text, name, pieces.values, keys)
+  const redacted = redactTexts(written, depth + 1)
   addFound(redacted.found, keys.found)
-  const pieces: string[] = []
-  let from = 0
-  for (const [index, { start, end, isString, isKey }] of values.entries()) {
-    const before = written[index]!
-    const after = isKey ? keys.of(before) : redacted.texts[index]!
-    if (after === before) continue
-    const json = JSON.stringify(after)
-    pieces.push(text.slice(from, start), isString ? json.slice(1, -1) : json)
-    from = end
+  const changes: Change[] = []
+  for (const [index, { start, end }] of pieces.keys.entries()) {
+    const before = writtenKeys[index]!
+    const after = keys.of(before)
+    if (after !== before) changes.push({ start, end, json: JSON.stringify(after).slice(1, -1) })
   }
-  pieces.push(text.slice(from))
+  for (const [index, { start, end, isString }] of pieces.values.entries()) {
+    const after = redacted.texts[index]!
+    if (after === written[index]!.text) continue
+    const json = JSON.stringify(after)
+    changes.push({ start, end, json: isString ? json.slice(1, -1) : json })
+  }
   return {
-    text: pieces.join(''),
+    text: changes.length === 0 ? text : withChanges(text, changes),
     found: redacted.found,
     steps: redacted.steps + keys.steps + text.length,
   }
+}
+
+/** What stands between these places of a JSON text. */
+function stringAt(text: string, start: number, end: number): string {
+  const raw = text.slice(start, end)
+  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
+}
+
+function segmentsOf(
+  text: string,
+  name: string,
+  values: readonly JsonPiece[],
+  keys: RedactedKeys,
+): Segment[] {
+  const names = new Map([[-1, name]])
+  return values.map(({ start, end, key }) => {
+    let named = names.get(key)
+    if (named === undefined) {
+      named = keys.of(stringAt(text, key, stringEnd(text, key)))
+      names.set(key, named)
+    }
+    return { text: stringAt(text, start, end), name: named }
+  })
+}
+
+type Change = { start: number; end: number; json: string }
+
+function withChanges(text: string, changes: Change[]): string {
+  changes.sort((a, b) => a.start - b.start)
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, json } of changes) {
+    parts.push(text.slice(from, start), json)
+    from = end
+  }
+  parts.push(text.slice(from))
+  return parts.join('')
 }
 
 /**
  * Keys come before what they name: a value is read together with the key as it will be stored, so that a second
  * redaction reads the same. A key that comes up again counts once.
  */
-export function redactKeys(keys: readonly string[]): {
-  of(key: string): string
-  found: Found
-  steps: number
-} {
+export function redactKeys(keys: Iterable<string>): RedactedKeys {
   const each = [...new Set(keys)]
   const { texts, found, steps } = redactSegments(each.map((text) => ({ text, name: '' })))
-  const changed = new Map(each.map((key, index) => [key, texts[index]!]))
-  return { of: (key) => changed.get(key) ?? key, found, steps }
+  const changed = new Map<string, string>()
+  for (const [index, key] of each.entries()) {
+    if (texts[index] !== key) changed.set(key, texts[index]!)
+  }
+  return { of: (key) => (changed.size === 0 ? key : (changed.get(key) ?? key)), found, steps }
 }
+
+export type RedactedKeys = { of(key: string): string; found: Found; steps: number }
 
 /**
  * Texts that stand next to each other, such as the parts of a message: what is in each, and values that were cut in

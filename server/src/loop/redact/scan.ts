@@ -1,9 +1,21 @@
 // One pass over a page. At every place where something may begin, the scanners that could find it are asked; each of
 // them looks only so far around that all together stay linear in the length of the page.
-import { alnum, block, codeOf, digit, flagsOf, letter, lower, space, upper } from './characters.ts'
+import {
+  alnum,
+  base64,
+  block,
+  codeOf,
+  digit,
+  flagsOf,
+  letter,
+  lower,
+  separator,
+  space,
+  upper,
+} from './characters.ts'
 import { findUrlPassword } from './find-assigned-secret.ts'
 import { findCard } from './find-card.ts'
-import { findBareSecret } from './find-cloud-key.ts'
+import { bareSecretMin, findBareSecret } from './find-cloud-key.ts'
 import { findEmail } from './find-email.ts'
 import { findIpv4, findIpv6 } from './find-ip.ts'
 import { findPrivateKey } from './find-private-key.ts'
@@ -15,43 +27,39 @@ import {
   findLetterId,
   findSpacedId,
 } from './national-id/find-national-id.ts'
-import { codeAt, flagsAt, gapBefore, type Page } from './page.ts'
+import { codeAt, flagsAt, type Page } from './page.ts'
+import { PlaceReader } from './places.ts'
 import { readGroups } from './read-groups.ts'
+import { skipDull } from './skip-dull.ts'
 import { isTrieSymbol } from './word-trie.ts'
-import { type WordEntry, words } from './words.ts'
+import { lookForNames, lookForWords } from './words.ts'
+
+/** Numbers of fewer digits, with all their groups, are nothing but a part of an address. */
+const numberMin = 6
 
 export function scan(page: Page): Span[] {
   const found = new Findings()
   const { codes, length } = page
+  const places = page.places && new PlaceReader(page.places)
   let clauseHasText = false
   let ipv6From = 0
-  const look = (entry: WordEntry, start: number, end: number): void =>
-    entry.look(page, start, end, found)
-  const lookForName = (entry: WordEntry, start: number, end: number): void => {
-    if (entry.isName) entry.look(page, start, end, found)
-  }
-  let before = 0
-  for (let at = 0; at < length; at++) {
+  let at = 0
+  while (at < length) {
     const code = codes[at]!
     const flags = flagsOf[code]!
-    const previous = before
-    before = code === block ? alnum : flags
     if ((flags & alnum) !== 0) {
       clauseHasText = true
-      if ((flags & digit) !== 0 && (previous & alnum) !== digit) findNumber(page, at, found)
-      if ((previous & alnum) === 0) {
-        words.walk(page, at, look)
-        findWord(page, at, found)
-      } else if (gapBefore(page, at)) {
-        words.walk(page, at, look)
-      } else if ((flags & upper) !== 0 && (previous & lower) !== 0) {
-        words.walk(page, at, lookForName)
+      if ((flags & letter) !== 0 && codeAt(page, at - 1) !== block) {
+        at = skipDull(page, at, places ? Math.min(places.nextFrom(at), length) : length)
+        if ((flagsAt(page, at) & alnum) === 0) continue
       }
+      at = readWord(page, at, places, found)
       continue
     }
     if (code > 127) {
       clauseHasText = true
-      if (code !== block && isTrieSymbol(code)) words.walk(page, at, lookForName)
+      if (isTrieSymbol(code)) lookForNames(page, at, found)
+      at++
       continue
     }
     switch (code) {
@@ -59,7 +67,8 @@ export function scan(page: Page): Span[] {
         findEmail(page, at, found)
         break
       case codeOf.dash:
-        if (codeAt(page, at - 1) !== codeOf.dash) findPrivateKey(page, at, found)
+        if (codeAt(page, at + 1) === codeOf.dash && codeAt(page, at - 1) !== codeOf.dash)
+          findPrivateKey(page, at, found)
         break
       case codeOf.colon:
         if (codeAt(page, at + 1) === codeOf.slash && codeAt(page, at + 2) === codeOf.slash)
@@ -79,38 +88,86 @@ export function scan(page: Page): Span[] {
           clauseHasText = false
         }
     }
+    at++
   }
   return found.spans()
 }
 
-function findNumber(page: Page, at: number, found: Findings): void {
-  findIpv4(page, at, found)
-  const groups = readGroups(page, at)
+/** Letters and digits up to the next that is neither; answers where they end. */
+function readWord(page: Page, start: number, places: PlaceReader | null, found: Findings): number {
+  const { codes, length } = page
+  const first = flagsOf[codes[start]!]!
+  let digits = first & digit
+  let rest = 0
+  let flags = 0
+  let end = start + 1
+  for (; end < length; end++) {
+    flags = flagsOf[codes[end]!]!
+    if ((flags & alnum) === 0) break
+    digits += flags & digit
+    rest |= flags
+  }
+  page.steps += end - start
+  const continues = codeAt(page, start - 1) === block
+  if (!continues) {
+    lookForWords(page, start, found)
+    if (end - start > 2) {
+      if (digits > 0 && digits < end - start) findLetterId(page, start, end, found)
+      if (end - start >= bareSecretMin || (end < length && (flags & base64) !== 0))
+        findBareSecret(page, start, found)
+      if (codes[start]! >= 77 && codes[start]! < 80) findDiscordToken(page, start, found)
+    } else if ((first & letter) !== 0 && (flagsAt(page, end + 1) & digit) !== 0) {
+      findSpacedId(page, start, end, found)
+    }
+  }
+  const hasGap = places !== null && places.nextFrom(start) < end
+  if (digits === end - start && !hasGap) findNumber(page, start, end, found)
+  else if (digits > 0 || (rest & upper) !== 0 || continues || hasGap) {
+    lookInside(page, start, end, continues, places, found)
+  }
+  return end
+}
+
+/** Numbers in a word, and names that begin at a capital or behind something unseen. */
+function lookInside(
+  page: Page,
+  start: number,
+  end: number,
+  continues: boolean,
+  places: PlaceReader | null,
+  found: Findings,
+): void {
+  let before = continues ? alnum : 0
+  for (let at = start; at < end; at++) {
+    const flags = flagsOf[page.codes[at]!]!
+    if ((flags & digit) !== 0 && (before & alnum) !== digit) {
+      findNumber(page, at, digitsEnd(page, at), found)
+    }
+    if (before !== 0) {
+      if (places?.gapBefore(at)) lookForWords(page, at, found)
+      else if ((flags & upper) !== 0 && (before & lower) !== 0) lookForNames(page, at, found)
+    }
+    before = flags
+  }
+}
+
+function digitsEnd(page: Page, start: number): number {
+  let end = start + 1
+  while ((flagsAt(page, end) & digit) !== 0) end++
+  page.steps += end - start
+  return end
+}
+
+function findNumber(page: Page, start: number, end: number, found: Findings): void {
+  const after = codeAt(page, end)
+  if (after === codeOf.dot) findIpv4(page, start, found)
+  if (end - start < numberMin && (flagsOf[after]! & separator) === 0) return
+  const groups = readGroups(page, start)
   if (groups === null) return
   if (groups.digitCount >= 8) {
     findCard(page, groups, found)
     findDigitId(page, groups, found)
-    findTelegramToken(page, at, groups.ends[0]!, found)
+    findTelegramToken(page, start, groups.ends[0]!, found)
   }
-  if (groups.digitCount >= 6) findDigitsAndLetter(page, groups, found)
-}
-
-function findWord(page: Page, start: number, found: Findings): void {
-  let end = start
-  let digits = 0
-  let flags = 0
-  while (end < page.length && ((flags = flagsOf[page.codes[end]!]!) & alnum) !== 0) {
-    if ((flags & digit) !== 0) digits++
-    end++
-  }
-  page.steps += end - start
-  if (end - start <= 2) {
-    if ((flagsAt(page, start) & letter) !== 0 && (flagsAt(page, end + 1) & digit) !== 0)
-      findSpacedId(page, start, end, found)
-    return
-  }
-  if (digits > 0 && digits < end - start) findLetterId(page, start, end, found)
-  findBareSecret(page, start, found)
-  const first = page.codes[start]! - 77
-  if (first >= 0 && first < 3) findDiscordToken(page, start, found)
+  if (groups.digitCount >= numberMin) findDigitsAndLetter(page, groups, found)
 }

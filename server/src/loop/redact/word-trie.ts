@@ -4,6 +4,8 @@ import { codeOf } from './characters.ts'
 import { foldCharacter } from './fold-character.ts'
 import type { Page } from './page.ts'
 
+/** More than all words together are made of. */
+const symbolsMax = 256
 const symbols = new Uint8Array(0x10000)
 let symbolCount = 1
 
@@ -18,44 +20,57 @@ for (const character of 'abcdefghijklmnopqrstuvwxyz') {
 for (const code of [codeOf.dash, codeOf.underscore]) symbols[code] = symbolOf(codeOf.space)
 
 export class WordTrie<Entry> {
-  #next: Uint16Array[] = [new Uint16Array(256)]
+  /** The node behind each node and symbol; 0 where there is none. */
+  #next = new Uint16Array(16 * symbolsMax)
   #entries: (Entry[] | null)[] = [null]
 
   add(word: string, entry: Entry): void {
     let node = 0
     for (const character of word.toLowerCase()) {
-      const symbol = symbolOf(foldCharacter(character.charCodeAt(0)))
-      let next = this.#next[node]![symbol]!
-      if (next === 0) {
-        next = this.#next.length
-        this.#next[node]![symbol] = next
-        this.#next.push(new Uint16Array(256))
-        this.#entries.push(null)
-      }
-      node = next
+      node = this.#follow(node, symbolOf(foldCharacter(character.charCodeAt(0))))
     }
     this.#entries[node] = [...(this.#entries[node] ?? []), entry]
   }
 
-  /** Tells each entry whose word begins here, with where the word ends. */
-  walk(page: Page, start: number, tell: (entry: Entry, start: number, end: number) => void): void {
-    let node = 0
-    let at = start
-    while (at < page.length) {
-      node = this.#next[node]![symbols[page.codes[at]!]!]!
-      if (node === 0) break
-      at++
-      const entries = this.#entries[node]
-      if (entries) for (const entry of entries) tell(entry, start, at)
+  #follow(node: number, symbol: number): number {
+    const step = node * symbolsMax + symbol
+    if (this.#next[step] === 0) {
+      const added = this.#entries.push(null) - 1
+      if ((added + 1) * symbolsMax > this.#next.length) {
+        const larger = new Uint16Array(2 * this.#next.length)
+        larger.set(this.#next)
+        this.#next = larger
+      }
+      this.#next[step] = added
     }
-    page.steps += at - start + 1
+    return this.#next[step]!
+  }
+
+  /** Whether a word begins like this, or is this. */
+  find(text: string): 'none' | 'part' | 'word' {
+    let node = 0
+    for (let at = 0; at < text.length; at++) {
+      node = this.step(node, text.charCodeAt(at))
+      if (node === 0) return 'none'
+    }
+    return this.#entries[node] ? 'word' : 'part'
+  }
+
+  /** The node behind a node, which is 0 at the start of a word, and a character; 0 when no word goes on so. */
+  step(node: number, code: number): number {
+    return this.#next[node * symbolsMax + symbols[code]!]!
+  }
+
+  /** The entries of the words that end at a node. */
+  entriesAt(node: number): Entry[] | null {
+    return this.#entries[node]!
   }
 
   /** Whether any word begins here. */
   begins(page: Page, start: number): boolean {
     let node = 0
     for (let at = start; at < page.length; at++) {
-      node = this.#next[node]![symbols[page.codes[at]!]!]!
+      node = this.step(node, page.codes[at]!)
       if (node === 0) break
       page.steps++
       if (this.#entries[node]) return true

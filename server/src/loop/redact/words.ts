@@ -11,12 +11,12 @@ import { tokenFormats } from './token-formats.ts'
 import { WordTrie } from './word-trie.ts'
 
 /** Values must stand at the start of a word; names may also begin at a capital inside one, as in `dbPassword`. */
-export type WordEntry = {
+type WordEntry = {
   isName: boolean
   look(page: Page, start: number, end: number, found: Findings): void
 }
 
-export const words = new WordTrie<WordEntry>()
+const words = new WordTrie<WordEntry>()
 
 for (const format of tokenFormats) {
   words.add(format.prefix, {
@@ -70,4 +70,34 @@ function addContext(word: string, topic: number): void {
 /** Words of other scripts have no borders that could be told. */
 function endsName(page: Page, end: number): boolean {
   return page.codes[end - 1]! > 127 || endsWord(page, end) || page.codes[end]! < 91
+}
+
+/** Whether anything that is looked for begins like this, or is this. */
+export function beginsWord(text: string): 'none' | 'part' | 'word' {
+  return words.find(text)
+}
+
+/** At the start of a word. */
+export function lookForWords(page: Page, start: number, found: Findings): void {
+  lookFrom(page, start, false, found)
+}
+
+/** Inside a word. */
+export function lookForNames(page: Page, start: number, found: Findings): void {
+  lookFrom(page, start, true, found)
+}
+
+function lookFrom(page: Page, start: number, namesOnly: boolean, found: Findings): void {
+  const { codes, length } = page
+  let at = start
+  let node = 0
+  while (at < length && (node = words.step(node, codes[at]!)) !== 0) {
+    at++
+    const entries = words.entriesAt(node)
+    if (entries === null) continue
+    for (const entry of entries) {
+      if (entry.isName || !namesOnly) entry.look(page, start, at, found)
+    }
+  }
+  page.steps += at - start + 1
 }

@@ -3,14 +3,12 @@
 /** The first digits of a number. */
 export type Digits = Uint8Array
 
-const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
+const doubled = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
 export function passesLuhn(digits: Digits, count: number, from = 0): boolean {
   let sum = 0
-  for (let i = 0; i < count; i++) {
-    const value = digits[from + count - 1 - i]!
-    sum += i % 2 === 1 ? doubled[value]! : value
-  }
+  for (let i = from + count - 1; i >= from; i -= 2) sum += digits[i]!
+  for (let i = from + count - 2; i >= from; i -= 2) sum += doubled[digits[i]!]!
   return sum % 10 === 0
 }
 
@@ -37,9 +35,21 @@ function dihedral(a: number, b: number): number {
   return b < 5 ? 5 + ((a - 5 - b + 5) % 5) : (a - b + 5) % 5
 }
 
+/** What a check becomes with a digit, by the place of the digit: the place, the check and the digit are its index. */
+const checked = new Uint8Array(8 * 256)
+for (let place = 0; place < 8; place++) {
+  for (let check = 0; check < 10; check++) {
+    for (let value = 0; value < 10; value++) {
+      checked[place * 256 + check * 16 + value] = dihedral(check, turn[place]![value]!)
+    }
+  }
+}
+
 export function passesVerhoeff(digits: Digits, count: number): boolean {
   let check = 0
-  for (let i = 0; i < count; i++) check = dihedral(check, turn[i % 8]![digits[count - 1 - i]!]!)
+  for (let i = 0; i < count; i++) {
+    check = checked[((i & 7) << 8) | (check << 4) | digits[count - 1 - i]!]!
+  }
   return check === 0
 }
 

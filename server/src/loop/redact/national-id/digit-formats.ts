@@ -12,6 +12,7 @@ import {
   passesVerhoeff,
   weighted,
 } from './checks.ts'
+import { weights } from './weights.ts'
 
 export type DigitFormat = {
   country: string
@@ -19,7 +20,7 @@ export type DigitFormat = {
   sure: string[]
   /** The same, where a word of context is needed. */
   doubtful: string[]
-  fits(digits: Digits, count: number): boolean
+  fits: (digits: Digits, count: number) => boolean
 }
 
 export const digitFormats: DigitFormat[] = [
@@ -54,12 +55,7 @@ export const digitFormats: DigitFormat[] = [
     sure: ['2 3 3 3'],
     doubtful: ['11'],
     fits(digits) {
-      const counts = new Uint8Array(10)
-      for (let i = 0; i < 10; i++) counts[digits[i]!]!++
-      // One digit twice or three times among the first ten, all others at most once.
-      const repeats = counts.filter((count) => count > 1)
-      if (digits[0] === 0 || repeats.length !== 1 || repeats[0]! > 3) return false
-      return passesMod1110(digits, 11)
+      return digits[0] !== 0 && passesMod1110(digits, 11) && repeatsOneDigit(digits)
     },
   },
   {
@@ -77,8 +73,7 @@ export const digitFormats: DigitFormat[] = [
     country: 'Netherlands, BSN',
     sure: ['4.2.3'],
     doubtful: ['9', '3 3 3', '4 2 3', '3.3.3'],
-    fits: (digits) =>
-      !isOneDigit(digits, 9) && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0,
+    fits: (digits) => !isOneDigit(digits, 9) && weighted(digits, weights.netherlands) % 11 === 0,
   },
   {
     country: 'Belgium',
@@ -111,8 +106,8 @@ export const digitFormats: DigitFormat[] = [
       const day = numberAt(digits, 0, 2)
       if (!isDate(numberAt(digits, 2, 2) % 40, day > 40 ? day - 40 : day)) return false
       return (
-        weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
-        weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+        weighted(digits, weights.norwayFirst) % 11 === 0 &&
+        weighted(digits, weights.norwaySecond) % 11 === 0
       )
     },
   },
@@ -120,8 +115,7 @@ export const digitFormats: DigitFormat[] = [
     country: 'Denmark, CPR with the check digit of before 2007',
     sure: ['6-4'],
     doubtful: [],
-    fits: (digits) =>
-      isDayMonthYear(digits) && weighted(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+    fits: (digits) => isDayMonthYear(digits) && weighted(digits, weights.denmark) % 11 === 0,
   },
   {
     country: 'Denmark, CPR',
@@ -135,7 +129,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['11'],
     fits(digits) {
       if (!isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2))) return false
-      return weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+      return weighted(digits, weights.poland) % 10 === 0
     },
   },
   {
@@ -144,7 +138,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['9', '3 3 3', '3.3.3'],
     fits(digits) {
       if (digits[0] === 0 || digits[0] === 4) return false
-      const rest = weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2]) % 11
+      const rest = weighted(digits, weights.portugal) % 11
       return digits[8] === (rest < 2 ? 0 : 11 - rest)
     },
   },
@@ -154,8 +148,8 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['11', '3 3 3 2', '3.3.3.2', '9-2'],
     fits: (digits) =>
       !isOneDigit(digits, 11) &&
-      brazilian(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[9] &&
-      brazilian(digits, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[10],
+      brazilian(digits, weights.brazilPersonFirst) === digits[9] &&
+      brazilian(digits, weights.brazilPersonSecond) === digits[10],
   },
   {
     country: 'Brazil, CNPJ',
@@ -163,8 +157,8 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['14', '8/4-2'],
     fits: (digits) =>
       !isOneDigit(digits, 14) &&
-      brazilian(digits, [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[12] &&
-      brazilian(digits, [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) === digits[13],
+      brazilian(digits, weights.brazilCompanyFirst) === digits[12] &&
+      brazilian(digits, weights.brazilCompanySecond) === digits[13],
   },
   {
     country: 'India, Aadhaar',
@@ -178,7 +172,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['6-8-4'],
     fits(digits) {
       if (!isCentury(digits, 6) || !isYearMonthDay(digits, 8) || digits[0] === 0) return false
-      return weighted(digits, chineseWeights) % 11 === (12 - digits[17]!) % 11
+      return weighted(digits, weights.china) % 11 === (12 - digits[17]!) % 11
     },
   },
   {
@@ -194,15 +188,15 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['13', '6 7'],
     fits: (digits) =>
       isYearMonthDay(digits) &&
-      (11 - (weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 === digits[12],
+      (11 - (weighted(digits, weights.southKorea) % 11)) % 10 === digits[12],
   },
   {
     country: 'Turkey',
     sure: [],
     doubtful: ['11', '3 3 3 2', '3 3 2 3'],
     fits(digits) {
-      const odd = weighted(digits, [1, 0, 1, 0, 1, 0, 1, 0, 1])
-      const even = weighted(digits, [0, 1, 0, 1, 0, 1, 0, 1])
+      const odd = weighted(digits, weights.turkeyOdd)
+      const even = weighted(digits, weights.turkeyEven)
       const tenth = (((odd * 7 - even) % 10) + 10) % 10
       return digits[0] !== 0 && tenth === digits[9] && (odd + even + tenth) % 10 === digits[10]
     },
@@ -217,16 +211,14 @@ export const digitFormats: DigitFormat[] = [
     country: 'Australia, tax file number',
     sure: [],
     doubtful: ['9', '3 3 3', '3-3-3'],
-    fits: (digits) =>
-      !isOneDigit(digits, 9) && weighted(digits, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0,
+    fits: (digits) => !isOneDigit(digits, 9) && weighted(digits, weights.australia) % 11 === 0,
   },
   {
     country: 'Switzerland, AHV',
     sure: ['3.4.4.2', '13', '3 4 4 2'],
     doubtful: [],
     fits: (digits) =>
-      numberAt(digits, 0, 3) === 756 &&
-      weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0,
+      numberAt(digits, 0, 3) === 756 && weighted(digits, weights.switzerland) % 10 === 0,
   },
   {
     country: 'Austria, social insurance',
@@ -234,7 +226,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['10', '4 6', '4-6'],
     fits: (digits) =>
       isDate(numberAt(digits, 6, 2), numberAt(digits, 4, 2)) &&
-      weighted(digits, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === digits[3],
+      weighted(digits, weights.austria) % 11 === digits[3],
   },
   {
     country: 'Czechia and Slovakia, birth number',
@@ -252,7 +244,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['13'],
     fits(digits) {
       if (digits[0] === 0 || !isYearMonthDay(digits, 1)) return false
-      const rest = weighted(digits, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11
+      const rest = weighted(digits, weights.romania) % 11
       return digits[12] === (rest === 10 ? 1 : rest)
     },
   },
@@ -262,14 +254,14 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['10'],
     fits: (digits) =>
       isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2)) &&
-      (weighted(digits, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === digits[9],
+      (weighted(digits, weights.bulgaria) % 11) % 10 === digits[9],
   },
   {
     country: 'Japan, My Number',
     sure: [],
     doubtful: ['12', '4 4 4', '4-4-4'],
     fits(digits) {
-      const rest = weighted(digits, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11
+      const rest = weighted(digits, weights.japan) % 11
       return !isOneDigit(digits, 12) && digits[11] === (rest < 2 ? 0 : 11 - rest)
     },
   },
@@ -284,8 +276,7 @@ export const digitFormats: DigitFormat[] = [
     sure: ['1-4-5-2-1', '1 4 5 2 1'],
     doubtful: ['13'],
     fits: (digits) =>
-      digits[0] !== 0 &&
-      (11 - (weighted(digits, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === digits[12],
+      digits[0] !== 0 && (11 - (weighted(digits, weights.thailand) % 11)) % 10 === digits[12],
   },
   {
     country: 'Malaysia',
@@ -304,19 +295,18 @@ export const digitFormats: DigitFormat[] = [
     sure: ['2-8-1'],
     doubtful: ['11'],
     fits: (digits) =>
-      [20, 23, 24, 27, 30, 33, 34].includes(numberAt(digits, 0, 2)) &&
-      weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+      argentineSorts.has(numberAt(digits, 0, 2)) && weighted(digits, weights.argentina) % 11 === 0,
   },
   {
     country: 'United Kingdom, NHS number',
     sure: [],
     doubtful: ['10', '3 3 4', '3-3-4'],
-    fits: (digits) =>
-      !isOneDigit(digits, 10) && weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+    fits: (digits) => !isOneDigit(digits, 10) && weighted(digits, weights.britain) % 11 === 0,
   },
 ]
 
-export const chineseWeights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
+/** People and companies of Argentina begin with these. */
+const argentineSorts = new Set([20, 23, 24, 27, 30, 33, 34])
 
 function isCentury(digits: Digits, from = 0): boolean {
   const century = numberAt(digits, from, 2)
@@ -333,6 +323,14 @@ function isSwedish(digits: Digits, from: number): boolean {
 function brazilian(digits: Digits, weights: readonly number[]): number {
   const rest = weighted(digits, weights) % 11
   return rest < 2 ? 0 : 11 - rest
+}
+
+/** One digit twice or three times among the first ten, all others at most once. */
+function repeatsOneDigit(digits: Digits): boolean {
+  const counts = new Uint8Array(10)
+  for (let i = 0; i < 10; i++) counts[digits[i]!]!++
+  const repeats = counts.filter((count) => count > 1)
+  return repeats.length === 1 && repeats[0]! <= 3
 }
 
 /** Seven or eight digits and the check digit; what is left of shorter numbers in the array is never reached. */

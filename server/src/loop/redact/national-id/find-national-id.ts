@@ -3,7 +3,7 @@ import { codeOf, digit, flagsOf, letter, upper } from '../characters.ts'
 import { about, type Findings } from '../findings.ts'
 import { codeAt, endsWord, flagsAt, isWholeNumber, type Page, textOf } from '../page.ts'
 import type { Groups } from '../read-groups.ts'
-import { type DigitFormat, digitFormats } from './digit-formats.ts'
+import { shapesAt } from './digit-shapes.ts'
 import {
   isChileanK,
   isFinnish,
@@ -12,60 +12,24 @@ import {
   letterFormats,
 } from './letter-formats.ts'
 
-type Shape = { format: DigitFormat; isSure: boolean }
-
-/** Sizes and separators lead from node to node; the formats of a node are those whose shape ends there. */
-const shapesAt: Shape[][] = [[]]
-const separatorIndex = new Uint8Array(128)
-for (const [index, separator] of [...' -./'].entries()) {
-  separatorIndex[separator.charCodeAt(0)] = index + 1
-}
-const nodesMax = 256
-const steps = new Uint8Array(nodesMax * 8 * 32)
-
-for (const format of digitFormats) {
-  for (const shape of format.sure) addShape(shape, { format, isSure: true })
-  for (const shape of format.doubtful) addShape(shape, { format, isSure: false })
-}
-
-function addShape(shape: string, entry: Shape): void {
-  let node = 0
-  let separator = 0
-  for (const [, size, next] of shape.matchAll(/(\d+)([- ./]?)/g)) {
-    const key = stepKey(node, separator, Number(size))
-    if (steps[key] === 0) {
-      steps[key] = shapesAt.length
-      shapesAt.push([])
-    }
-    node = steps[key]!
-    separator = next === '' ? 0 : separatorIndex[next!.charCodeAt(0)]!
-  }
-  shapesAt[node]!.push(entry)
-}
-
-function stepKey(node: number, separator: number, size: number): number {
-  return (node * 8 + separator) * 32 + size
-}
-
 export function findDigitId(page: Page, groups: Groups, found: Findings): void {
-  let node = 0
-  let separator = 0
   let count = 0
   for (let group = 0; group < groups.count; group++) {
-    node = steps[stepKey(node, separator, groups.sizes[group]!)]!
+    const node = groups.shapes[group]!
     if (node === 0) return
     count += groups.sizes[group]!
-    separator = separatorIndex[groups.separators[group]!]!
     const shapes = shapesAt[node]!
     if (shapes.length === 0) continue
     const end = groups.ends[group]!
     if (!isWholeNumber(page, groups.start, end) || isJoined(page, groups.start)) continue
     page.steps += shapes.length
-    for (const { format, isSure } of shapes) {
-      if (!format.fits(groups.digits, count)) continue
+    let isDoubtful = false
+    for (const { fits, isSure } of shapes) {
+      if ((isDoubtful && !isSure) || !fits(groups.digits, count)) continue
       if (isSure) found.add('national_id', groups.start, end)
-      else found.addNear(about.nationalId, 'national_id', groups.start, end)
+      else isDoubtful = true
     }
+    if (isDoubtful) found.addNear(about.nationalId, 'national_id', groups.start, end)
   }
 }
 
@@ -131,6 +95,7 @@ function checkLetters(written: string, start: number, end: number, found: Findin
 }
 
 const spacedLength = 9
+const spacedDigitsMin = 6
 
 /** One or two letters followed by a gap and a digit: `AB 12 34 56 C`, `X-1234567-L`. */
 export function findSpacedId(page: Page, start: number, end: number, found: Findings): void {
@@ -141,14 +106,17 @@ export function findSpacedId(page: Page, start: number, end: number, found: Find
   let lastGap = 0
   let digits = 0
   while (count < spacedLength) {
-    if ((flagsAt(page, at) & digit) !== 0) digits++
-    if ((flagsAt(page, at) & (digit | upper)) !== 0) count++
+    const flags = flagsAt(page, at)
+    if ((flags & digit) !== 0) digits++
+    // Letters stand before the digits or behind them, never between.
+    else if ((flags & upper) !== 0 && digits > 0 && digits < spacedDigitsMin) return
+    if ((flags & (digit | upper)) !== 0) count++
     else if (codeAt(page, at) !== gap || lastGap === at) break
     else lastGap = at + 1
     at++
   }
   page.steps += at - start
-  if (count !== spacedLength || digits < 6 || !endsWord(page, at)) return
+  if (count !== spacedLength || digits < spacedDigitsMin || !endsWord(page, at)) return
   const text = textOf(page, start, at).replaceAll(String.fromCharCode(gap), '')
   if (text === text.toUpperCase()) checkLetters(text, start, at, found)
 }

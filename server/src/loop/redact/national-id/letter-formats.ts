@@ -1,6 +1,6 @@
 // National numbers with letters in them. Each takes the number without separators, in capitals.
-import { chineseWeights } from './digit-formats.ts'
 import { isDate } from './checks.ts'
+import { weights } from './weights.ts'
 
 export type LetterFormat = {
   country: string
@@ -51,7 +51,7 @@ export const letterFormats: LetterFormat[] = [
     isDoubtful: false,
     fits(text) {
       if (!isDate(Number(text.slice(10, 12)), Number(text.slice(12, 14)))) return false
-      const sum = chineseWeights.reduce((total, weight, i) => total + weight * Number(text[i]), 0)
+      const sum = weights.china.reduce((total, weight, i) => total + weight * Number(text[i]), 0)
       return sum % 11 === 2
     },
   },
@@ -164,10 +164,9 @@ function isMexican(text: string): boolean {
 }
 
 function isSingaporean(text: string): boolean {
-  const weights = [2, 7, 6, 5, 4, 3, 2]
   const series = text[0]!
   let sum = { S: 0, T: 4, F: 0, G: 4, M: 3 }[series]!
-  for (let i = 0; i < 7; i++) sum += weights[i]! * Number(text[i + 1])
+  for (let i = 0; i < 7; i++) sum += weights.singapore[i]! * Number(text[i + 1])
   if (series === 'M') return 'XWUTRQPNJLK'[10 - (sum % 11)] === text[8]
   const letters = series === 'S' || series === 'T' ? 'JZIHGFEDCBA' : 'XWUTRQPNMLK'
   return letters[sum % 11] === text[8]
