@@ -11,6 +11,7 @@ import * as samples from './migrations/006-samples.ts'
 import * as search from './migrations/007-search.ts'
 import * as ownStorage from './migrations/008-own-storage.ts'
 import * as captureWriters from './migrations/009-capture-writers.ts'
+import * as importSpeed from './migrations/010-import-speed.ts'
 import * as leanLedger from './migrations/011-lean-ledger.ts'
 
 const migrations = {
@@ -23,6 +24,7 @@ const migrations = {
   '007-search': search,
   '008-own-storage': ownStorage,
   '009-capture-writers': captureWriters,
+  '010-import-speed': importSpeed,
   '011-lean-ledger': leanLedger,
 }
 

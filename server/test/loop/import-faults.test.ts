@@ -113,7 +113,7 @@ test('an answer that is lost counts as not saved, and the next try finds the row
   const import_id = 'lost-reply'
   const lostBefore = proxy.repliesLost
   // The name of the statement goes with every use of it.
-  proxy.loseReplyTo('insert-samples')
+  proxy.loseReplyTo('insert-resumed-rows')
   const result = incomplete(await postImport(hone, { import_id, rows }))
   assert.equal(proxy.repliesLost, lostBefore + 1)
   const there = await countOf(import_id)

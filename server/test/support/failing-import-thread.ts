@@ -1,6 +1,7 @@
 // Stands in for the thread that reads imports and fails in the way that the first bytes of a body name.
 import { parentPort } from 'node:worker_threads'
 import type { FromImportThread, ToImportThread } from '#server/loop/import/import-messages.ts'
+import { columnsOf } from '#server/loop/import/row-columns.ts'
 
 const say = (message: FromImportThread): void => parentPort?.postMessage(message)
 const ways = new Map<number, string>()
@@ -17,7 +18,7 @@ parentPort?.on('message', (message: ToImportThread) => {
   if (message.type === 'go') {
     if (way === 'exit') process.exit(1)
     if (way === 'hang') for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
-    const slice = { rows: [], refused: [{ position: 1, reason: 'none' }] }
+    const slice = { rows: columnsOf([]), refused: [{ position: 1, reason: 'none' }] }
     say({ type: 'slice', job: message.job, slice })
     say({ type: 'done', job: message.job })
   }

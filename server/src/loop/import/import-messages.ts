@@ -2,6 +2,7 @@
 import type { ImportSettings, ImportShape } from '#contract/import.ts'
 import type { PlatformErrorCode } from '#contract/errors.ts'
 import type { Verdict } from '#contract/sample.ts'
+import type { Column } from '../../storage/binary-array.ts'
 
 /** One JSON object, or one row on each line. */
 export type ImportFormat = 'json' | 'lines'
@@ -35,7 +36,7 @@ export type FromImportThread =
   | { type: 'done'; job: number }
   | { type: 'pong' }
 
-export type Slice = { rows: PreparedRow[]; refused: RefusedRow[] }
+export type Slice = { rows: RowColumns; refused: RefusedRow[] }
 
 export type RefusedRow = { position: number; reason: string }
 
@@ -50,6 +51,31 @@ export type PreparedRow = {
   conversation: string
   searchText: string
   bytes: number
-  verdict: Verdict | null
-  correction: string | null
+  feedback: RowFeedback | null
 }
+
+export type RowFeedback = { signalId: string; verdict: Verdict; correction: string | null }
+
+/**
+ * Rows side by side, as the database takes them: each field of all of them is one piece of bytes, which changes hands
+ * between threads without being copied or looked at.
+ */
+export type RowColumns = {
+  positions: number[]
+  shapeCounts: Partial<Record<ImportShape, number>>
+  /** How many bring feedback. */
+  reviewed: number
+  columns: Record<ColumnName, Column>
+}
+
+export type ColumnName =
+  | 'ids'
+  | 'rowKeys'
+  | 'shapes'
+  | 'answered'
+  | 'bytes'
+  | 'conversations'
+  | 'searchTexts'
+  | 'signalIds'
+  | 'verdicts'
+  | 'corrections'

@@ -11,9 +11,11 @@ import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { expiryOf, type NewSample } from '../sample/sample.ts'
 import { insertSamples } from '../sample/sample-store.ts'
 import { storableName } from '../sample/storable-name.ts'
-import type { PreparedRow, Slice } from './import-messages.ts'
+import type { PreparedRow, RowColumns, Slice } from './import-messages.ts'
 import type { ImportJob } from './import-reader.ts'
+import { insertNewRows, type NewRowsOf } from './new-row-store.ts'
 import { reviewPresentRows } from './present-row-store.ts'
+import { rowsOf } from './row-columns.ts'
 import * as tallies from './tally.ts'
 
 export type ImportCall = {
@@ -26,6 +28,8 @@ export type ImportCall = {
 
 type Import = {
   importId: string
+  /** It began with this call, in which no row has another's key: so none can be there already. */
+  isNew: boolean
   source: string
   tags: string[]
   caller: Caller
@@ -53,6 +57,7 @@ export async function importRows(
   const importId = settings.import_id ?? newId(at)
   const into: Import = {
     importId: settings.import_id === undefined ? importId : storableName(importId),
+    isNew: settings.import_id === undefined,
     ...(await placeOf(app, caller, settings, pipelineId)),
     caller,
     at,
@@ -109,9 +114,9 @@ async function storeSlices(
   let seen = 0
   try {
     for await (const slice of slices) {
-      seen += slice.rows.length + slice.refused.length
+      seen += slice.rows.positions.length + slice.refused.length
       tally.refused.push(...slice.refused)
-      for (const row of slice.rows) tally.byShape[row.shape] += 1
+      tallies.countShapes(tally, slice.rows)
       if (running.size >= statementsMax) await Promise.race(running)
       const storing = storeSlice(app, into, slice.rows, tally, failures).then(() => {
         running.delete(storing)
@@ -134,44 +139,78 @@ async function storeSlices(
 async function storeSlice(
   app: App,
   into: Import,
+  slice: RowColumns,
+  tally: tallies.Tally,
+  failures: unknown[],
+): Promise<void> {
+  if (slice.positions.length === 0) return
+  if (failures.length >= failuresMax) return void tally.notSaved.push(...slice.positions)
+  let repeated: Set<string>
+  try {
+    if (await app.ownStorages.defaultOf(into.caller.workspace.id)) {
+      return await storeOutside(app, into, rowsOf(slice), tally, failures)
+    }
+    repeated = await insertNewRows(app.storage, newRowsOf(into), slice)
+  } catch (error) {
+    failures.push(error)
+    return void tally.notSaved.push(...slice.positions)
+  }
+  if (repeated.size === 0) return tallies.countAllImported(tally, slice)
+  await countStored(app, into, rowsOf(slice), (id) => !repeated.has(id), tally, failures)
+}
+
+/** The texts go to the workspace's own bucket. Objects are dearer to write than rows, so none is that is there already. */
+async function storeOutside(
+  app: App,
+  into: Import,
   rows: PreparedRow[],
   tally: tallies.Tally,
   failures: unknown[],
 ): Promise<void> {
-  if (rows.length === 0) return
-  const workspaceId = into.caller.workspace.id
-  const notSaved = (lost: readonly { position: number }[]): void =>
-    void tally.notSaved.push(...lost.map(({ position }) => position))
-  if (failures.length >= failuresMax) return notSaved(rows)
   let waiting = rows
   let stored: Set<string>
   try {
-    // Objects are dearer to write than rows, so nothing is written to a bucket that is there already.
-    if (await app.ownStorages.defaultOf(workspaceId)) {
-      waiting = await countRepeated(app, into, rows, tally)
-    }
+    waiting = await countRepeated(app, into, rows, tally)
     const samples = waiting.map((row) => newSample(into, row))
-    const { placed, failed } = await placeTexts(app, workspaceId, samples)
+    const { placed, failed } = await placeTexts(app, into.caller.workspace.id, samples)
     if (failed.length > 0) {
       failures.push(new Error('the storage of the workspace could not be written to'))
       const lost = new Set(failed.map(({ id }) => id))
-      notSaved(waiting.filter(({ id }) => lost.has(id)))
+      notSaved(
+        tally,
+        waiting.filter(({ id }) => lost.has(id)),
+      )
       waiting = waiting.filter(({ id }) => !lost.has(id))
     }
     stored = await insertSamples(app.storage, placed)
   } catch (error) {
     failures.push(error)
-    return notSaved(waiting)
+    return notSaved(tally, waiting)
   }
-  for (const row of waiting) if (stored.has(row.id)) tallies.countImported(tally, row)
-  const repeated = waiting.filter(({ id }) => !stored.has(id))
+  await countStored(app, into, waiting, (id) => stored.has(id), tally, failures)
+}
+
+async function countStored(
+  app: App,
+  into: Import,
+  rows: PreparedRow[],
+  isStored: (id: string) => boolean,
+  tally: tallies.Tally,
+  failures: unknown[],
+): Promise<void> {
+  for (const row of rows) if (isStored(row.id)) tallies.countImported(tally, row)
+  const repeated = rows.filter(({ id }) => !isStored(id))
   try {
     // What is not there now was deleted between the two statements: the next try stores it anew.
-    notSaved(await countRepeated(app, into, repeated, tally))
+    notSaved(tally, await countRepeated(app, into, repeated, tally))
   } catch (error) {
     failures.push(error)
     for (const row of repeated) tallies.countPresentUnread(tally, row)
   }
+}
+
+function notSaved(tally: tallies.Tally, lost: readonly PreparedRow[]): void {
+  for (const { position } of lost) tally.notSaved.push(position)
 }
 
 /** Counts the rows that are stored already, with feedback for those that had none, and answers the others. */
@@ -189,13 +228,26 @@ async function countRepeated(
     keyId: into.caller.key?.id ?? null,
     at: into.at,
   }
-  const signed = rows.map((row) => ({ ...row, signalId: newId(into.at) }))
-  const found = await reviewPresentRows(app.storage, of, signed)
+  const found = await reviewPresentRows(app.storage, of, rows)
   return rows.filter((row) => {
     const present = found.get(row.rowKey)
     if (present) tallies.countPresent(tally, row, present)
     return !present
   })
+}
+
+function newRowsOf({ importId, isNew, source, tags, caller, at }: Import): NewRowsOf {
+  return {
+    workspaceId: caller.workspace.id,
+    importId,
+    isNew,
+    source,
+    tags,
+    userId: caller.user.id,
+    keyId: caller.key?.id ?? null,
+    at,
+    expiresAt: expiryOf(at, importedRetentionDays),
+  }
 }
 
 function newSample({ importId, source, tags, caller, at }: Import, row: PreparedRow): NewSample {
@@ -213,18 +265,15 @@ function newSample({ importId, source, tags, caller, at }: Import, row: Prepared
     answered: row.answered,
     text: { conversation: row.conversation, searchText: row.searchText, bytes: row.bytes },
     objectKey: null,
-    signal:
-      row.verdict === null
-        ? null
-        : {
-            id: newId(at),
-            verdict: row.verdict,
-            correction: row.correction,
-            givenBy: 'import',
-            gold: true,
-            userId: caller.user.id,
-            keyId: caller.key?.id ?? null,
-          },
+    signal: row.feedback && {
+      id: row.feedback.signalId,
+      verdict: row.feedback.verdict,
+      correction: row.feedback.correction,
+      givenBy: 'import',
+      gold: true,
+      userId: caller.user.id,
+      keyId: caller.key?.id ?? null,
+    },
     createdAt: at,
     expiresAt: expiryOf(at, importedRetentionDays),
   }

@@ -8,6 +8,7 @@ import { type ImportBody, openImportBody, type ReadImport } from './import-body.
 import type { FromImportThread, RowOrder, ToImportThread } from './import-messages.ts'
 import { prepareSlice, type SliceLimits } from './prepare-rows.ts'
 import { Places } from './places.ts'
+import { memoryOf } from './row-columns.ts'
 
 type Job = {
   body: ImportBody | null
@@ -27,7 +28,8 @@ const jobs = new Map<number, Job>()
 const places = new Places(parsedMax)
 const port = parentPort
 if (!port) throw new Error('import-thread.ts is a worker')
-const say = (message: FromImportThread): void => port.postMessage(message)
+const say = (message: FromImportThread, given: ArrayBuffer[] = []): void =>
+  port.postMessage(message, given)
 
 port.on('message', (message: ToImportThread) => {
   if (message.type === 'ping') return say({ type: 'pong' })
@@ -83,7 +85,8 @@ async function prepareAll(id: number, job: Job, order: RowOrder): Promise<void> 
     const prepared = await prepareSlice(rows, order, next, sliceLimits)
     next = prepared.next
     job.slicesAllowed -= 1
-    say({ type: 'slice', job: id, slice: prepared.slice })
+    const { slice } = prepared
+    say({ type: 'slice', job: id, slice }, memoryOf(slice.rows))
     // Bytes of other imports are taken in between.
     await nextTurn()
   }

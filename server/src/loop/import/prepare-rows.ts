@@ -4,8 +4,9 @@ import { sampleBytesMax } from '#contract/limits.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { redactJson } from '../redact/redact-json.ts'
 import { redactConversations } from '../sample/redact-conversation.ts'
-import type { PreparedRow, RowOrder, Slice } from './import-messages.ts'
+import type { PreparedRow, RefusedRow, RowFeedback, RowOrder, Slice } from './import-messages.ts'
 import { orderedId } from './ordered-id.ts'
+import { columnsOf } from './row-columns.ts'
 import { type RowSource, rowTooLarge } from './row-lines.ts'
 import { shapeRow, type ShapedRow } from './shape-row.ts'
 
@@ -18,7 +19,8 @@ export async function prepareSlice(
   from: number,
   limits: SliceLimits,
 ): Promise<{ slice: Slice; next: number }> {
-  const slice: Slice = { rows: [], refused: [] }
+  const rows: PreparedRow[] = []
+  const refused: RefusedRow[] = []
   const until = performance.now() + limits.ms
   const shaped: { index: number; content: string; row: ShapedRow }[] = []
   let characters = 0
@@ -27,7 +29,7 @@ export async function prepareSlice(
     const index = next++
     const read = source.read(index)
     const row = 'refused' in read ? read.refused : shapeOrReason(read.row)
-    if (typeof row === 'string') slice.refused.push({ position: index + 1, reason: row })
+    if (typeof row === 'string') refused.push({ position: index + 1, reason: row })
     else if (!('refused' in read)) shaped.push({ index, content: read.content, row })
     characters += 'refused' in read ? 0 : read.content.length
     if (characters >= limits.charactersMax || performance.now() >= until) break
@@ -39,20 +41,20 @@ export async function prepareSlice(
   for (const [at, { index, content, row }] of shaped.entries()) {
     const text = texts[at]
     if (!text || text.bytes > sampleBytesMax) {
-      slice.refused.push({ position: index + 1, reason: rowTooLarge })
+      refused.push({ position: index + 1, reason: rowTooLarge })
       continue
     }
-    slice.rows.push({
+    rows.push({
       position: index + 1,
       id: orderedId(order.atMs, index),
       rowKey: keyOf(order, index, content),
       shape: row.shape,
       answered: row.conversation.answer !== null,
       ...text,
-      ...feedbackOf(row, order),
+      feedback: feedbackOf(row, order, index),
     })
   }
-  return { slice, next }
+  return { slice: { rows: columnsOf(rows), refused }, next }
 }
 
 /** This is the thread for work that takes long, so redaction needs no other. */
@@ -69,14 +71,19 @@ function shapeOrReason(row: unknown): ShapedRow | string {
 
 function feedbackOf(
   { verdict, correction, conversation }: ShapedRow,
-  { goodByDefault }: RowOrder,
-): Pick<PreparedRow, 'verdict' | 'correction'> {
-  if (verdict === null) {
-    const good = goodByDefault && conversation.answer !== null
-    return { verdict: good ? 'accepted' : null, correction: null }
+  { goodByDefault, atMs }: RowOrder,
+  index: number,
+): RowFeedback | null {
+  const good = goodByDefault && conversation.answer !== null
+  if (verdict === null && !good) return null
+  return {
+    signalId: orderedId(atMs, index),
+    verdict: verdict ?? 'accepted',
+    correction: correction === null ? null : redactJson(correction).value,
   }
-  return { verdict, correction: correction === null ? null : redactJson(correction).value }
 }
+
+const placeDigits = 7
 
 /** Spec 2, import rule 3: the row's own id, else its place in the file together with its exact content. */
 function keyOf(order: RowOrder, index: number, content: string): string {
@@ -85,5 +92,7 @@ function keyOf(order: RowOrder, index: number, content: string): string {
   const id = rowIds?.[index]
   // Ids are often addresses of people, and only have to be known again.
   if (id !== undefined) return `${into}id:${hash('sha256', id, 'base64url')}`
-  return `${into}at:${rowOffset + index}:${hash('sha256', content, 'base64url')}`
+  // Padded, so that keys come in the order of their index.
+  const place = String(rowOffset + index).padStart(placeDigits, '0')
+  return `${into}at:${place}:${hash('sha256', content, 'base64url')}`
 }

@@ -1,5 +1,6 @@
 // Rows of an import that were stored by an earlier call: which samples they are, and feedback for those without any.
 import type { Storage } from '../../storage/open-storage.ts'
+import type { PreparedRow } from './import-messages.ts'
 import type { PresentRow } from './tally.ts'
 
 // Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled.
@@ -26,17 +27,10 @@ const statement = `
   select present.id, present.row_key, present.unreviewed, marked.id is not null as marked
   from present left join marked using (id)`
 
-export type RepeatedRow = {
-  rowKey: string
-  signalId: string
-  verdict: string | null
-  correction: string | null
-}
-
 export async function reviewPresentRows(
   { pool }: Pick<Storage, 'pool'>,
   of: { workspaceId: string; importId: string; userId: string; keyId: string | null; at: Date },
-  rows: readonly RepeatedRow[],
+  rows: readonly PreparedRow[],
 ): Promise<Map<string, PresentRow>> {
   const found = await pool.query<PresentRow & { row_key: string }>(
     'review-present-rows',
@@ -45,9 +39,9 @@ export async function reviewPresentRows(
       of.workspaceId,
       of.importId,
       rows.map((row) => row.rowKey),
-      rows.map((row) => row.signalId),
-      rows.map((row) => row.verdict),
-      rows.map((row) => row.correction),
+      rows.map((row) => row.feedback?.signalId ?? null),
+      rows.map((row) => row.feedback?.verdict ?? null),
+      rows.map((row) => row.feedback?.correction ?? null),
       of.userId,
       of.keyId,
       of.at,

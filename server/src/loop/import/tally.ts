@@ -1,7 +1,8 @@
 // What became of each row of an import, and the counts an answer gives of it.
 import { type ImportResult, type ImportShape, importShapes } from '#contract/import.ts'
 import { importReasonsMax } from '#contract/limits.ts'
-import type { PreparedRow, RefusedRow } from './import-messages.ts'
+import type { PreparedRow, RefusedRow, RowColumns } from './import-messages.ts'
+import { idsOf } from './row-columns.ts'
 
 export type Tally = {
   imported: number
@@ -29,11 +30,25 @@ export function newTally(): Tally {
   }
 }
 
+export function countShapes(tally: Tally, { shapeCounts }: RowColumns): void {
+  for (const shape of importShapes) tally.byShape[shape] += shapeCounts[shape] ?? 0
+}
+
 export function countImported(tally: Tally, row: PreparedRow): void {
   tally.imported += 1
   tally.samples.push({ position: row.position, id: row.id })
-  if (row.verdict === null) tally.needsReview += 1
+  if (row.feedback === null) tally.needsReview += 1
   else tally.reviewed += 1
+}
+
+export function countAllImported(tally: Tally, rows: RowColumns): void {
+  const { positions, reviewed } = rows
+  tally.imported += positions.length
+  tally.reviewed += reviewed
+  tally.needsReview += positions.length - reviewed
+  for (const [at, id] of idsOf(rows).entries()) {
+    tally.samples.push({ position: positions[at] as number, id })
+  }
 }
 
 export type PresentRow = {
@@ -54,7 +69,7 @@ export function countPresent(tally: Tally, row: PreparedRow, present: PresentRow
 /** Known to be there, but the database could not be asked about it any more. */
 export function countPresentUnread(tally: Tally, row: PreparedRow): void {
   tally.alreadyPresent += 1
-  if (row.verdict !== null) tally.verdictsNotSaved += 1
+  if (row.feedback !== null) tally.verdictsNotSaved += 1
 }
 
 export function isIncomplete(tally: Tally): boolean {

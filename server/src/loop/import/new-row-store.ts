@@ -1,0 +1,97 @@
+// Stores the rows of a slice, as lists side by side and in one statement: all of them or none.
+import type { Storage } from '../../storage/open-storage.ts'
+import type { RowColumns } from './import-messages.ts'
+import { idsOf } from './row-columns.ts'
+
+export type NewRowsOf = {
+  workspaceId: string
+  importId: string
+  /** None of its rows can be there already. */
+  isNew: boolean
+  source: string
+  tags: readonly string[]
+  userId: string
+  keyId: string | null
+  at: Date
+  expiresAt: Date
+}
+
+/**
+ * Lists are unnested where rows are made of them and not in a common table, which would copy every text twice more. Looking
+ * out for rows that are there already costs a quarter of the whole, so a new import does without.
+ */
+function statementFor(isNew: boolean): string {
+  const ifStored = isNew ? '' : 'where sample_id in (select id from stored)'
+  return `
+    with stored as (
+      insert into sample (
+        workspace_id, id, origin, source, tags, import_id, row_key, shape, answered, bytes,
+        verdict, verdict_by, signal_id, created_at, expires_at
+      )
+      select $3, id, 'imported', $4, $5, $6, row_key, shape, answered, bytes,
+        verdict, case when verdict is not null then 'import' end, signal_id, $7, $8
+      from (
+        select unnest($9::uuid[]) as id, unnest($10::text[]) as row_key, unnest($11::text[]) as shape,
+          unnest($12::boolean[]) as answered, unnest($13::integer[]) as bytes,
+          unnest($14::text[]) as verdict, unnest($15::uuid[]) as signal_id
+      ) as given
+      ${isNew ? '' : 'on conflict do nothing returning id'}
+    ), texts as (
+      insert into sample_text (sample_id, workspace_id, conversation, search_text)
+      select sample_id, $3, conversation, search_text
+      from (
+        select unnest($9::uuid[]) as sample_id, unnest($1::text[]) as conversation,
+          unnest($2::text[]) as search_text
+      ) as given ${ifStored}
+    ), waiting as (
+      insert into search_queue (workspace_id, sample_id)
+      select $3, sample_id from (select unnest($9::uuid[]) as sample_id) as given ${ifStored}
+    ), signals as (
+      insert into signal (
+        id, workspace_id, sample_id, verdict, correction, given_by, gold, user_id, key_id, created_at
+      )
+      select id, $3, sample_id, verdict, correction, 'import', true, $17, $18, $7
+      from (
+        select unnest($9::uuid[]) as sample_id, unnest($15::uuid[]) as id,
+          unnest($14::text[]) as verdict, unnest($16::text[]) as correction
+      ) as given
+      where id is not null ${isNew ? '' : 'and sample_id in (select id from stored)'}
+    )
+    select id from ${isNew ? 'sample where false' : 'stored'}`
+}
+
+const statements = { new: statementFor(true), resumed: statementFor(false) }
+
+/** The ids of those that were there already. */
+export async function insertNewRows(
+  { pool }: Pick<Storage, 'pool'>,
+  of: NewRowsOf,
+  rows: RowColumns,
+): Promise<Set<string>> {
+  const { columns } = rows
+  const kind = of.isNew ? 'new' : 'resumed'
+  const stored = await pool.query<{ id: string }>(`insert-${kind}-rows`, statements[kind], [
+    // The driver makes room for what comes next by copying what came before: so the largest come first.
+    columns.conversations,
+    columns.searchTexts,
+    of.workspaceId,
+    of.source,
+    of.tags,
+    of.importId,
+    of.at,
+    of.expiresAt,
+    columns.ids,
+    columns.rowKeys,
+    columns.shapes,
+    columns.answered,
+    columns.bytes,
+    columns.verdicts,
+    columns.signalIds,
+    columns.corrections,
+    of.userId,
+    of.keyId,
+  ])
+  const repeated = new Set(of.isNew ? [] : idsOf(rows))
+  for (const { id } of stored) repeated.delete(id)
+  return repeated
+}

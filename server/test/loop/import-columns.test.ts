@@ -1,0 +1,120 @@
+// The rows of an import as arrays in binary: the database reads in them what was written, and so do we. And keys of rows that
+// were stored before they were padded are the padded ones afterwards.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { PreparedRow } from '#server/loop/import/import-messages.ts'
+import { orderedId } from '#server/loop/import/ordered-id.ts'
+import { columnsOf, idsOf, rowsOf } from '#server/loop/import/row-columns.ts'
+import * as arrays from '#server/storage/binary-array.ts'
+import { migrate } from '#server/storage/migrate.ts'
+import * as importSpeed from '#server/storage/migrations/010-import-speed.ts'
+import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
+
+let database: TestDatabase
+let client: pg.Client
+before(async () => {
+  database = await testDatabase()
+  await migrate(database.url)
+  client = new pg.Client(database.url)
+  await client.connect()
+})
+after(async () => {
+  await client.end()
+  await database.drop()
+})
+
+async function throughDatabase(type: string, column: Uint8Array): Promise<unknown> {
+  const { rows } = await client.query<{ found: unknown }>(`select $1::${type}[] as found`, [column])
+  return rows[0]?.found
+}
+
+const texts = ['', 'a', null, 'Straße, 東京 😀', '{"a,b",\\}', 'NULL', null, 'x'.repeat(100_000)]
+const ids = [orderedId(0, 0), null, 'ffffffff-ffff-ffff-ffff-ffffffffffff', orderedId(1e12, 4999)]
+const integers = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)]
+const booleans = [true, false, true]
+
+test('what the database finds in a column is what was put into it', async () => {
+  assert.deepEqual(await throughDatabase('text', arrays.textColumn(texts)), texts)
+  assert.deepEqual(await throughDatabase('uuid', arrays.uuidColumn(ids)), ids)
+  assert.deepEqual(await throughDatabase('integer', arrays.integerColumn(integers)), integers)
+  assert.deepEqual(await throughDatabase('boolean', arrays.booleanColumn(booleans)), booleans)
+  for (const type of ['text', 'uuid'] as const) {
+    assert.deepEqual(await throughDatabase(type, arrays[`${type}Column`]([])), [])
+    assert.deepEqual(await throughDatabase(type, arrays[`${type}Column`]([null])), [null])
+  }
+})
+
+test('a column is read back as it was written', () => {
+  assert.deepEqual(arrays.readTextColumn(arrays.textColumn(texts)), texts)
+  assert.deepEqual(arrays.readUuidColumn(arrays.uuidColumn(ids)), ids)
+  assert.deepEqual(arrays.readIntegerColumn(arrays.integerColumn(integers)), integers)
+  assert.deepEqual(arrays.readBooleanColumn(arrays.booleanColumn(booleans)), booleans)
+  assert.deepEqual(arrays.readTextColumn(arrays.textColumn([])), [])
+})
+
+test('rows come back from their columns', () => {
+  const row = (position: number, more: Partial<PreparedRow>): PreparedRow => ({
+    position,
+    id: orderedId(1e12, position),
+    rowKey: `key ${position}`,
+    shape: 'completion',
+    answered: true,
+    conversation: '{"answer":"ä"}',
+    searchText: 'ä',
+    bytes: 15,
+    feedback: null,
+    ...more,
+  })
+  const signalId = orderedId(1e12, 9)
+  const rows = [
+    row(1, {}),
+    row(3, { shape: 'prompt', answered: false }),
+    row(4, { shape: 'label', feedback: { signalId, verdict: 'accepted', correction: null } }),
+    row(7, { shape: 'correction', feedback: { signalId, verdict: 'edited', correction: 'ö' } }),
+  ]
+  const columns = columnsOf(rows)
+  assert.deepEqual(rowsOf(columns), rows)
+  assert.deepEqual(
+    idsOf(columns),
+    rows.map(({ id }) => id),
+  )
+  assert.equal(columns.reviewed, 2)
+  assert.deepEqual(columns.shapeCounts, { completion: 1, prompt: 1, label: 1, correction: 1 })
+})
+
+test('ids of rows come in the order of the rows, also where the counter runs over', () => {
+  const made = Array.from({ length: 10_000 }, (_, index) => orderedId(1e12, index))
+  assert.deepEqual(made.toSorted(), made)
+  assert.equal(new Set(made).size, made.length)
+  for (const id of made)
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+})
+
+test('keys of rows that are stored already are padded', async () => {
+  const pipeline = 'in:01a1de54-463c-7000-b896-835ce5a5732e:'
+  const keys = {
+    'at:0:hash': 'at:0000000:hash',
+    'at:4999:at:7:hash': 'at:0004999:at:7:hash',
+    'at:12345678:hash': 'at:12345678:hash',
+    [`${pipeline}at:12:hash`]: `${pipeline}at:0000012:hash`,
+    [`${pipeline}id:at:1:`]: `${pipeline}id:at:1:`,
+    'id:hash': 'id:hash',
+  }
+  for (const [index, key] of Object.keys(keys).entries()) {
+    await client.query(
+      `insert into sample (workspace_id, id, origin, source, tags, import_id, row_key, answered, bytes, created_at, expires_at)
+       values ($1, $2, 'imported', 'test', '{}', 'before', $3, true, 1, now(), now())`,
+      [orderedId(0, 0), orderedId(0, index), key],
+    )
+  }
+  const pool = new pg.Pool({ connectionString: database.url })
+  await importSpeed.up(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }))
+  await pool.end()
+  const { rows } = await client.query<{ row_key: string }>('select row_key from sample order by id')
+  assert.deepEqual(
+    rows.map((row) => row.row_key),
+    Object.values(keys),
+  )
+})
