@@ -1,5 +1,5 @@
 // What Hone costs in front of a model server: against the bare server, a pass-through that looks at nothing, and a peer,
-// all on this machine in one run. Hone has accounts, limits, wallet and usage on, in one process. Everybody is warm before
+// all on this machine in one run. Hone has accounts, limits, wallet, usage and recording on, in one process. Everybody is warm before
 // anything is measured, and the sides take turns, so that a noisy neighbour hits all of them.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { type Load, type Reading, sendLoad, type Target } from './gateway/load.t
 import {
   cpuSeconds,
   freePort,
+  type HoneProcess,
   memoryMb,
   startHone,
   startPeer,
@@ -39,6 +40,7 @@ export async function run(): Promise<void> {
     stubPort,
     shapes.map(({ model }) => model),
   )
+  await recordEverything(hone)
   const peer = await startPeer(peerPort)
   if (!peer) console.log('(the peer could not be installed or started, so it is left out)')
   const chat = '/v1/chat/completions'
@@ -59,6 +61,12 @@ export async function run(): Promise<void> {
     plain('pass-through', passPort, pass.pid),
     { name: 'Hone', path: chat, ...ofHone },
     { name: 'Hone, messages', path: '/v1/messages', ...ofHone },
+    {
+      name: 'Hone, unrecorded',
+      path: chat,
+      ...ofHone,
+      headers: { ...ofHone.headers, 'x-loop-capture': 'off' },
+    },
     ...(peer
       ? [
           {
@@ -90,6 +98,15 @@ export async function run(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true })
 }
 
+async function recordEverything({ url, key }: HoneProcess): Promise<void> {
+  const answer = await fetch(`${url}/api/loop/configs/serverless`, {
+    method: 'PUT',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ enabled: true, tags: ['bench'] }),
+  })
+  if (!answer.ok) throw new Error(`recording could not be switched on: ${answer.status}`)
+}
+
 /** The best of some rounds of each. */
 async function measureAll(targets: Target[], load: Load): Promise<Map<string, Row>> {
   const rows = new Map<string, Row>()
@@ -119,7 +136,7 @@ function print(rows: Map<string, Row>): void {
   for (const [name, row] of rows) {
     const added = floor ? row.p50 - floor.p50 : 0
     console.log(
-      `  ${name.padEnd(14)} ${row.perSecond.toFixed(0).padStart(6)}/s  p50 ${row.p50.toFixed(2)} ms  p99 ${row.p99.toFixed(2)} ms  ` +
+      `  ${name.padEnd(16)} ${row.perSecond.toFixed(0).padStart(6)}/s  p50 ${row.p50.toFixed(2)} ms  p99 ${row.p99.toFixed(2)} ms  ` +
         `cpu ${row.cpuMicros.toFixed(0)} us/call` +
         (name.startsWith('Hone') && floor
           ? `  = ${(row.perSecond / floor.perSecond).toFixed(2)} of the pass-through, ${added.toFixed(2)} ms added at p50` +
