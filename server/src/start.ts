@@ -27,6 +27,7 @@ import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { ImportReader } from './loop/import/import-reader.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
+import { storableId } from './loop/sample/storable-name.ts'
 import { makeDataDir, openDatabase } from './open-database.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { migrate } from './storage/migrate.ts'
@@ -75,7 +76,11 @@ export async function start(options: StartOptions): Promise<Running> {
   }
   try {
     await makeDataDir(config)
-    const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }))
+    const log = pino(
+      // Clients choose their request ids, and may put anything there.
+      { level: config.logLevel, serializers: { request_id: storableId } },
+      pino.destination({ dest: 1, sync: false }),
+    )
     opened.push(() => log.flush())
     reportUnclosed = (err) => log.error({ err }, 'a part could not be closed in order')
 

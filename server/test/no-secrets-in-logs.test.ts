@@ -25,6 +25,7 @@ const canary = {
   rootSecret: 'canary-root-secret-that-signs-the-tokens-93ab',
   upstreamKey: 'canary-upstream-key-51fa',
   prompt: 'canary prompt text 7b20',
+  requestId: 'canary.of.a.client@example.org',
   answer: 'canary answer text e4d8',
   upstreamError: 'canary upstream error text a902',
   wrongPassword: 'canary-wrong-password-2c44',
@@ -119,6 +120,7 @@ async function infer(model: string, bearer: string, extra: object = {}): Promise
       [true, false].map((stream) =>
         call('POST', path, {
           bearer,
+          headers: { 'x-request-id': canary.requestId },
           body: {
             model,
             stream,

@@ -10,7 +10,7 @@ import { type ServedCall, serveCall } from '../../inference/serve-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { newId } from '../../lib/id.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
-import { storableName } from '../../loop/sample/storable-name.ts'
+import { storableId } from '../../loop/sample/storable-name.ts'
 import type { BodyReader } from '../intake/read-body.ts'
 import { holdBody, letBody } from '../intake/unread-body.ts'
 import { logAnswer, loggedStatus, logIgnored } from '../middleware/log-requests.ts'
@@ -100,7 +100,7 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
   try {
     served = await serveCall(app, caller, inSession(call.request, headers), {
       requestId,
-      clientRequestId: wish.requestId === null ? id : storableName(id),
+      clientRequestId: storableId(id),
       startedAt,
       whole: !call.stream,
       signal: abort.signal,
