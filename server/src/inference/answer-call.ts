@@ -26,7 +26,7 @@ export async function* answerCall(
   conversation: () => string,
   engineCall: (route: CatalogRoute) => EngineCall,
   signal: AbortSignal,
-): AsyncGenerator<RoutedParts> {
+): AsyncGenerator<RoutedParts, void> {
   const nameOf = (route: CatalogRoute): string => routeName(model, route)
   let failure: EngineError | null = null
   let canHeal = false

@@ -2,7 +2,7 @@
 // byte was handed to the operating system.
 import type { ServerResponse } from 'node:http'
 import { EngineError } from '../../engine/engine.ts'
-import type { ServedCall } from '../../inference/serve-call.ts'
+import type { OpenCall } from '../../inference/open-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { asRefusal } from '../surface.ts'
 import type { Dialect, StreamedAnswer, WholeAnswer } from './dialect.ts'
@@ -15,10 +15,12 @@ export type Reply = { id: string; response: ServerResponse; stalls: StallWatch }
 
 export async function deliverWhole(
   whole: WholeAnswer,
-  served: ServedCall,
+  served: OpenCall,
   { id, response, stalls }: Reply,
 ): Promise<boolean> {
-  for await (const parts of served.parts) for (const part of parts) whole.take(part)
+  for (let parts = await served.next(); parts !== null; parts = await served.next()) {
+    for (const part of parts) whole.take(part)
+  }
   const rendered = whole.render()
   if (!rendered) throw cutShort()
   const body = JSON.stringify(rendered)
@@ -36,14 +38,14 @@ export async function deliverWhole(
 export async function deliverStream(
   dialect: Dialect,
   records: StreamedAnswer,
-  served: ServedCall,
+  served: OpenCall,
   { id, response, stalls }: Reply,
 ): Promise<boolean> {
   const headers = (): string[] => answerHeaders(served, id)
   const stream = new EventStream(response, dialect.keepAlive, headers, stalls)
   let started = false
   try {
-    for await (const parts of served.parts) {
+    for (let parts = await served.next(); parts !== null; parts = await served.next()) {
       let text = ''
       for (const part of parts) {
         if (!started) text += records.start(part)
@@ -69,8 +71,7 @@ function cutShort(): EngineError {
 }
 
 /** Names and values in turn, which Node takes as they are. */
-function answerHeaders(served: ServedCall, id: string): string[] {
-  const list = ['x-request-id', id, 'request-id', id, 'x-content-type-options', 'nosniff']
-  for (const name in served.headers) list.push(name, served.headers[name]!)
-  return list
+function answerHeaders(served: OpenCall, id: string): string[] {
+  const ids = ['x-request-id', id, 'request-id', id]
+  return [...ids, 'x-content-type-options', 'nosniff', ...served.headers()]
 }

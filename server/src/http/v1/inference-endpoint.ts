@@ -6,7 +6,8 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import type { CallRequest } from '../../core/request.ts'
 import { readObject } from '../../dialect/read-body.ts'
-import { type ServedCall, serveCall } from '../../inference/serve-call.ts'
+import type { OpenCall } from '../../inference/open-call.ts'
+import { serveCall } from '../../inference/serve-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { newId } from '../../lib/id.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
@@ -96,7 +97,7 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
   const requestId = newId(startedAt)
   app.calls.add(abort)
   const wish = recordingWish(headers, id)
-  let served: ServedCall | null = null
+  let served: OpenCall | null = null
   try {
     served = await serveCall(app, caller, inSession(call.request, headers), {
       requestId,

@@ -1,0 +1,232 @@
+// A call between its hold and its bill: hands out the answer as it comes, then settles or voids. A class and not a
+// function with functions inside, because a generator made anew for every call costs the engine a hidden class each time,
+// which keeps what the call had in memory until the next full collection.
+import type { Caller } from '../account/caller.ts'
+import type { App } from '../app.ts'
+import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
+import type { CallRequest } from '../core/request.ts'
+import type { StreamPart } from '../core/stream-part.ts'
+import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
+import { type EngineCall, EngineError } from '../engine/engine.ts'
+import { crashPoint } from '../lib/crash-point.ts'
+import type { Picodollars } from '../lib/money.ts'
+import type { CachePlan } from '../prompt-cache/cache-plan.ts'
+import { markPrompt } from '../prompt-cache/mark-prompt.ts'
+import { priceUsage } from '../wallet/price-usage.ts'
+import type { Hold } from '../wallet/wallets.ts'
+import { answerCall, type RoutedParts, routeName } from './answer-call.ts'
+import { conversationOf } from './conversation-of.ts'
+import { fetchImages } from './fetch-images.ts'
+import { ratesOf } from './rates.ts'
+import type { Recording, RecordingWish } from './recorder.ts'
+import type { SettledRequest } from './settle-request.ts'
+import type { Admission } from './workspace-limits.ts'
+
+export type CallContext = {
+  requestId: string
+  clientRequestId: string
+  startedAt: Date
+  /** The client gets the answer at its end. */
+  whole: boolean
+  signal: AbortSignal
+  wish: RecordingWish
+}
+
+/** What was decided and taken for a call before its engine is asked. */
+export type CallTerms = {
+  app: App
+  caller: Caller
+  request: CallRequest
+  context: CallContext
+  model: CatalogModel
+  settled: SettledRequest
+  startedMs: number
+  plan: CachePlan
+  admission: Admission
+  hold: Hold
+  recording: Recording
+}
+
+export class OpenCall {
+  readonly #terms: CallTerms
+  #state: 'open' | 'settled' | 'voided' = 'open'
+  #answer: AsyncGenerator<RoutedParts, void> | null = null
+  #route: CatalogRoute | null = null
+  #firstMs: number | null = null
+  #finished: { usage: Usage; route: CatalogRoute } | null = null
+  #failure: Error | null = null
+
+  constructor(terms: CallTerms) {
+    this.#terms = terms
+  }
+
+  get model(): string {
+    return this.#terms.model.id
+  }
+
+  /** Limits, adjustments and cache markers, for the head of the answer: names and values in turn. */
+  headers(): string[] {
+    const { admission, settled, plan, recording } = this.#terms
+    const list: string[] = []
+    for (const name in admission.headers) list.push(name, admission.headers[name]!)
+    if (settled.adjusted.length > 0) {
+      list.push('x-service-params-adjusted', settled.adjusted.join(', '))
+    }
+    if (plan.marker !== null) list.push('x-service-cache-marker', plan.marker)
+    if (recording.sampleId !== null) list.push('x-loop-sample-id', recording.sampleId)
+    return list
+  }
+
+  /**
+   * The parts of the answer that came together next; null after the last. A failure before the first is a Refusal; after
+   * it, an EngineError.
+   */
+  async next(): Promise<readonly StreamPart[] | null> {
+    if (this.#failure !== null) throw this.#failure
+    this.#answer ??= await this.#ask()
+    const step = await this.#answer.next()
+    if (step.done) return null
+    this.#route = step.value.route
+    if (this.#firstMs === null) this.#terms.plan.responseStarted()
+    const taken = this.#takeAll(step.value)
+    const turn = this.#finished ? this.#terms.hold.mayDeliver() : undefined
+    if (turn) await turn
+    return taken
+  }
+
+  /** The final part was handed to the socket: the call is complete and is billed. */
+  async settle(): Promise<void> {
+    if (this.#state !== 'open' || !this.#finished) return
+    this.#state = 'settled'
+    this.#leave()
+    const { app, caller, context, model, recording, hold } = this.#terms
+    const { usage, route } = this.#finished
+    recording.keep()
+    const { prices, card } = ratesOf(route)
+    const cost = priceUsage(usage, prices)
+    app.abortGuard.completed(caller.workspace.id)
+    countTokens(app, model.id, usage)
+    this.#close('completed', usage, cost)
+    const { clientRequestId } = context
+    await hold.post(cost, { call: { model: model.id, clientRequestId, usage, card } })
+  }
+
+  /** An error or a disconnect: the call costs nothing. Does nothing after `settle`. */
+  void(): void {
+    if (this.#state !== 'open') return
+    this.#state = 'voided'
+    this.#leave()
+    const { app, caller, context, plan, recording, hold } = this.#terms
+    hold.void()
+    recording.void()
+    plan.abandoned()
+    const { aborted } = context.signal
+    if (aborted && this.#firstMs !== null) app.abortGuard.aborted(caller.workspace.id)
+    this.#close(aborted ? 'aborted' : 'failed', noUsage, 0n)
+  }
+
+  async #ask(): Promise<AsyncGenerator<RoutedParts, void>> {
+    const { app, caller, request, context, model, settled, plan } = this.#terms
+    const workspaceId = caller.workspace.id
+    const asked = await fetchImages(model, markPrompt(request, plan.breakpoints), {
+      allow: app.catalog.imageHosts,
+      signal: context.signal,
+    })
+    const engineCall = (on: CatalogRoute): EngineCall => ({
+      request: asked,
+      engineModel: on.model ?? model.id,
+      effort: settled.effort,
+      canThink: model.reasoning !== undefined,
+      thinkingBudgetTokens: settled.thinkingBudgetTokens,
+      maxTokens: settled.maxTokens,
+      whole: context.whole,
+      requestId: context.requestId,
+      workspaceId,
+    })
+    const conversation = (): string => conversationOf(request, workspaceId)
+    return answerCall(app.answerPorts, model, conversation, engineCall, context.signal)
+  }
+
+  /** Whoever reads stops at the end or in the middle; the engine is told either way. */
+  #leave(): void {
+    // It fails only with what the reader has been told already.
+    this.#answer?.return().catch(() => {})
+  }
+
+  #takeAll({ parts, route }: RoutedParts): StreamPart[] {
+    const taken: StreamPart[] = []
+    try {
+      for (const part of parts) taken.push(this.#take(part, route))
+    } catch (error) {
+      // What came before it is still the client's.
+      if (taken.length === 0) throw error
+      this.#failure = error as Error
+    }
+    return taken
+  }
+
+  #take(told: StreamPart, route: CatalogRoute): StreamPart {
+    const { app, recording } = this.#terms
+    if (told.type !== 'prompt') this.#firstMs ??= app.clock.monotonicMs()
+    const part = this.#billed(told)
+    recording.take(part)
+    if (part.type === 'finish') {
+      this.#finished = { usage: part.usage, route }
+      crashPoint('usage-seen')
+    }
+    return part
+  }
+
+  /** The counts a client sees are the ones it pays for. */
+  #billed(part: StreamPart): StreamPart {
+    if (part.type !== 'finish' && part.type !== 'prompt') return part
+    const { model, settled, plan } = this.#terms
+    refuseImpossible(part.usage, model)
+    const usage = withinCeiling(part.usage, settled.maxTokens)
+    return { ...part, usage: plan.split(usage, { cacheReport: part.cacheReport }) }
+  }
+
+  #close(outcome: 'completed' | 'aborted' | 'failed', usage: Usage, cost: Picodollars): void {
+    const { app, caller, context, model, admission, startedMs } = this.#terms
+    admission.done(tokensOfPrompt(usage) + usage.outputTokens)
+    app.metrics.calls.add(model.id, outcome)
+    app.usage.record({
+      requestId: context.requestId,
+      orgId: caller.org.id,
+      workspaceId: caller.workspace.id,
+      keyId: caller.key?.id ?? null,
+      model: model.id,
+      route: this.#route ? routeName(model, this.#route) : '',
+      outcome,
+      usage,
+      cost,
+      latencyMs: Math.round(app.clock.monotonicMs() - startedMs),
+      firstTokenMs: this.#firstMs === null ? null : Math.round(this.#firstMs - startedMs),
+      at: context.startedAt,
+    })
+  }
+}
+
+/** A count that does not fit the model's window is a mistake of the engine; it becomes no bill and takes no quota. */
+function refuseImpossible(usage: Usage, model: CatalogModel): void {
+  if (Math.max(tokensOfPrompt(usage), usage.outputTokens) <= model.context_window) return
+  throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
+}
+
+/** No more than was asked for can have been generated, and no more than was held can be charged. */
+function withinCeiling(usage: Usage, maxTokens: number): Usage {
+  if (usage.outputTokens <= maxTokens) return usage
+  return {
+    ...usage,
+    outputTokens: maxTokens,
+    thinkingTokens: Math.min(usage.thinkingTokens, maxTokens),
+  }
+}
+
+function countTokens(app: App, model: string, usage: Usage): void {
+  const { tokens } = app.metrics
+  tokens.add(model, 'input', usage.inputTokens)
+  tokens.add(model, 'cache_read', usage.cacheReadTokens)
+  tokens.add(model, 'cache_write', usage.cacheWrite5mTokens + usage.cacheWrite1hTokens)
+  tokens.add(model, 'output', usage.outputTokens)
+}
