@@ -32,7 +32,7 @@ export type ImportShape = (typeof importShapes)[number]
 /** Names the label that cannot be a tag: a list of many is not counted through by hand. */
 const labels = z
   .array(z.string())
-  .max(tagsPerSampleMax, `must be at most ${tagsPerSampleMax}`)
+  .max(tagsPerSampleMax, `must be at most ${tagsPerSampleMax} labels`)
   .superRefine((list, context) => {
     for (const label of list) {
       const problem = tag.safeParse(label).error?.issues[0]?.message
@@ -52,7 +52,7 @@ const importId = z
 
 const rowIds = z
   .array(text.min(1).max(rowIdCharactersMax))
-  .max(importRowsMax, `must be at most ${importRowsMax}`)
+  .max(importRowsMax, `must be at most ${importRowsMax} ids`)
   .superRefine((list, context) => {
     const seen = new Set<string>()
     for (const id of list) {
@@ -82,7 +82,7 @@ export const importBody = z.strictObject({
   rows: z.union(
     [
       z.array(z.unknown()).min(1).max(importRowsMax),
-      z.string().refine((rows) => rows.trim() !== ''),
+      z.string().refine((rows) => rows.trim() !== '', 'must not be empty'),
     ],
     `must be a list of 1 to ${importRowsMax} rows, or one text of JSON lines`,
   ),

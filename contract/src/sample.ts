@@ -18,7 +18,7 @@ export const tag = z
   )
 export const tags = z
   .array(tag)
-  .max(tagsPerSampleMax, `must be at most ${tagsPerSampleMax}`)
+  .max(tagsPerSampleMax, `must be at most ${tagsPerSampleMax} tags`)
   .transform((list) => [...new Set(list)])
 
 export const verdicts = ['accepted', 'rejected', 'edited'] as const

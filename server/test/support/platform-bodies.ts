@@ -37,7 +37,7 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
     deployment_id: 'serverless',
     ...importRow,
     labels: ['mail'],
-    feedback: 'good',
+    feedback: { verdict: 'corrected', correction: 'Until seven.' },
   }),
   giveFeedback: () => ({ verdict: 'corrected', correction: 'Until seven.', labels: ['mail'] }),
   putCaptureConfig: () => ({ enabled: true, tags: ['mail'], sample_rate: 0.5, retention_days: 7 }),
