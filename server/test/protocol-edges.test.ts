@@ -2,6 +2,7 @@
 // send a bare status or close without a word.
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type RawAnswer, rawHttp } from '#test/support/raw-http.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -75,6 +76,51 @@ describe('a method that the path does not take', () => {
       const answer = await ask('DELETE', surfaces[surface].path, { lines })
       check(surface, answer, 405, 'method_not_allowed')
     }
+  })
+})
+
+describe('a method that nobody has heard of', () => {
+  async function brew(path: string): Promise<[status: number, json: unknown]> {
+    const answer = await rawHttp(hone.url, `BREW ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    assert.equal(answer.headers.get('x-request-id'), answer.headers.get('request-id'))
+    const json = JSON.parse(answer.text) as { request_id?: string }
+    if (json.request_id) assert.equal(json.request_id, answer.headers.get('x-request-id'))
+    return [answer.status, { ...json, ...(json.request_id ? { request_id: '' } : {}) }]
+  }
+  const message = 'The request is malformed.'
+  const type = 'invalid_request_error'
+  const chat = { error: { message, type, param: null, code: 'invalid_body' } }
+  const messages = { type: 'error', error: { type, message }, request_id: '' }
+  const platform = { error: { code: 'BAD_REQUEST', message } }
+
+  test('is 400 in the shape of its path', async () => {
+    assert.deepEqual(await brew('/v1/chat/completions'), [400, chat])
+    assert.deepEqual(await brew('/v1/messages?beta=true'), [400, messages])
+    assert.deepEqual(await brew('/api/wallet'), [400, platform])
+    assert.deepEqual(await brew('/v1/messages'.padEnd(20_000, 'x')), [400, messages])
+  })
+
+  test('is 400 in the shape of the platform where there is no path', async () => {
+    assert.deepEqual(await brew('coffee'), [400, platform])
+    assert.deepEqual(await brew('\n/v1/messages'), [400, platform])
+  })
+
+  test('is not taken for a request that came before it in one packet', async () => {
+    const { hostname, port } = new URL(hone.url)
+    const socket = connect(Number(port), hostname).setEncoding('latin1')
+    let received = ''
+    socket.on('data', (text: string) => (received += text))
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    const first = 'OPTIONS /v1/messages HTTP/1.1\r\nhost: x\r\n\r\n'
+    socket.write(`${first}BREW /api/wallet HTTP/1.1\r\nhost: x\r\n\r\n`)
+    await closed
+    assert.match(received, /"code":"BAD_REQUEST"/)
+  })
+
+  test('headers that cannot be read are answered in the shape of their path too', async () => {
+    const bad = await rawHttp(hone.url, 'POST /v1/messages HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n')
+    assert.equal(bad.status, 400)
+    assert.equal((JSON.parse(bad.text) as { type: string }).type, 'error')
   })
 })
 

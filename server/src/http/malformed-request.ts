@@ -1,8 +1,10 @@
-// Answers bytes that never became a request: no HTTP, too much of it, or too slow. There is no path yet to tell
-// a surface by, so the shape is the platform's.
+// Answers bytes that never became a request: no HTTP, too much of it, or too slow. Where no path can be read in them, the
+// shape is the platform's.
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Refusal } from '../core/refusal.ts'
 import { newId } from '../lib/id.ts'
+import { refusalHeaders, renderRefusal, type Surface, surfaceOf } from './surface.ts'
 
 const answers: Record<string, [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this server accepts.'],
@@ -25,24 +27,32 @@ function isInAnswer(socket: Duplex): boolean {
   return responses.some((one) => one.headersSent && !one.writableFinished)
 }
 
-export function answerMalformedRequest(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  now: Date,
-): void {
+/** What the parser was given when it gave up, and how far it came in it. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
+
+export function answerMalformedRequest(error: ParserError, socket: Duplex, now: Date): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable && !isInAnswer(socket)) {
     const [status, message] = answers[error.code ?? ''] ?? [400, 'The request is malformed.']
     const id = newId(now)
-    const body = JSON.stringify({ error: { code: 'BAD_REQUEST', message } })
-    const headers = {
-      'content-type': 'application/json; charset=utf-8',
-      'x-request-id': id,
-      'request-id': id,
-    }
-    socket.write(rawAnswer(status, headers, body))
+    const surface = surfaceOf(pathIn(error), {})
+    const refusal = new Refusal(malformedCode(surface), message)
+    const headers = { 'x-request-id': id, 'request-id': id, ...refusalHeaders(refusal) }
+    socket.write(rawAnswer(status, headers, renderRefusal(surface, refusal, id)))
   }
   socket.destroy()
+}
+
+export function malformedCode(surface: Surface): 'BAD_REQUEST' | 'invalid_body' {
+  return surface === 'platform' ? 'BAD_REQUEST' : 'invalid_body'
+}
+
+/** Of the last line that names one, up to where the parser stopped; a packet can begin with requests that were in order. */
+function pathIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  if (!rawPacket) return ''
+  const lineEnd = rawPacket.indexOf('\n', bytesParsed)
+  const text = rawPacket.toString('latin1', 0, lineEnd === -1 ? rawPacket.length : lineEnd)
+  return [...text.matchAll(/^\S+ (\/\S*) HTTP\//gm)].at(-1)?.[1] ?? ''
 }
 
 /** A last answer by hand, for a connection without a response object. */

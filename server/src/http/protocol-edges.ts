@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
-import { rawAnswer } from './malformed-request.ts'
+import { malformedCode, rawAnswer } from './malformed-request.ts'
 import { logAnswer } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { notFound } from './not-found.ts'
@@ -21,11 +21,11 @@ export function refuseWithoutHost(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const asked = read(app, request)
-  const code = asked.surface === 'platform' ? 'BAD_REQUEST' : 'invalid_body'
-  const refusal = new Refusal(code, 'The header Host is missing.')
-  sendRefusal(refusal, asked, request, response)
-  log(app, request, refusal, asked.id)
+  refuse(app, request, response, 'The header Host is missing.')
+}
+
+export function refuseAddress(app: App, request: IncomingMessage, response: ServerResponse): void {
+  refuse(app, request, response, 'The address of the request is malformed.')
 }
 
 export function answerProtocolEdges(server: Server, app: App): void {
@@ -48,6 +48,18 @@ export function answerProtocolEdges(server: Server, app: App): void {
     socket.destroy()
     log(app, request, refusal, id)
   })
+}
+
+function refuse(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  message: string,
+): void {
+  const asked = read(app, request)
+  const refusal = new Refusal(malformedCode(asked.surface), message)
+  sendRefusal(refusal, asked, request, response)
+  log(app, request, refusal, asked.id)
 }
 
 function read(app: App, { url = '', headers }: IncomingMessage): { surface: Surface; id: string } {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '../core/refusal.ts'
 import { closeUnread } from './intake/unread-body.ts'
+import { limitStall } from './middleware/limit-stall.ts'
 import { refusalHeaders, renderRefusal, type Surface } from './surface.ts'
 
 export function sendRefusal(
@@ -12,6 +13,7 @@ export function sendRefusal(
 ): void {
   // A body that was not read would stand in front of the connection's next request.
   if (!request.complete) closeUnread(request, response)
+  limitStall(response)
   const body = renderRefusal(surface, refusal, id)
   response.writeHead(refusal.status, {
     'x-request-id': id,

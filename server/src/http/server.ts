@@ -1,20 +1,26 @@
 // The HTTP server: what holds for every request, then the routes by surface.
 import { createServer, type IncomingMessage } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
-import { Refusal } from '../core/refusal.ts'
 import { guardConnections, type IntakeOptions } from './intake/intake.ts'
+import { readPlatformBody } from './intake/platform-body.ts'
 import { BodyReader } from './intake/read-body.ts'
-import { closeUnread } from './intake/unread-body.ts'
+import { closeUnread, isComing } from './intake/unread-body.ts'
 import { answerMalformedRequest, rememberAnswers } from './malformed-request.ts'
+import { limitStall } from './middleware/limit-stall.ts'
 import { logRequests } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { notFound } from './not-found.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
-import { answerProtocolEdges, lacksHost, refuseWithoutHost } from './protocol-edges.ts'
+import {
+  answerProtocolEdges,
+  lacksHost,
+  refuseAddress,
+  refuseWithoutHost,
+} from './protocol-edges.ts'
 import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
 import { type Endpoint, inferenceEndpoints } from './v1/inference-endpoint.ts'
 import { inferenceRoutes } from './v1/inference-routes.ts'
@@ -68,32 +74,29 @@ export function buildServer(
     // Closing lets calls in flight finish; new requests on open connections are still answered meanwhile.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerMalformedRequest(error, socket, app.clock.now()),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket) =>
+      answerMalformedRequest(error, socket, app.clock.now()),
     routerOptions: { maxParamLength: 300 },
-    frameworkErrors: (error, request, reply) => {
-      const surface = surfaceOf(request.url, request.headers)
-      const refusal = new Refusal(
-        surface === 'platform' ? 'BAD_REQUEST' : 'invalid_body',
-        'The address of the request is malformed.',
-        { cause: error },
-      )
-      const plain = reply as FastifyReply
-      void plain
-        .code(400)
-        // The hook below does not run for these.
-        .headers({ ...answerHeaders(request.id), ...refusalHeaders(refusal) })
-        .send(renderRefusal(surface, refusal, request.id))
-    },
+    // No hook of ours runs for these.
+    frameworkErrors: (_, request, reply) => refuseAddress(app, request.raw, reply.raw),
   })
   server.decorateRequest('caller', null)
   server.decorateRequest('session', null)
   // Bodies are read as bytes and parsed where the errors can name what is wrong.
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  server.addContentTypeParser('*', (request: FastifyRequest) =>
+    readPlatformBody(request, options.body),
+  )
 
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(answerHeaders(request.id))
     if (app.closing) reply.header('connection', 'close')
+  })
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    // A body that was not read would stand in front of the connection's next request.
+    if (isComing(request.raw)) closeUnread(request.raw, reply.raw)
+    limitStall(reply.raw, options.clientStallMs)
+    done()
   })
   logRequests(server, app)
   guardConnections(server, {
@@ -112,8 +115,6 @@ export function buildServer(
     if (refusal.status >= 500) {
       app.log.error({ request_id: request.id, err: refusal.detail.cause ?? error }, refusal.message)
     }
-    // A body that was not read would stand in front of the connection's next request.
-    if (!request.raw.complete) closeUnread(request.raw, reply.raw)
     return reply
       .code(refusal.status)
       .headers(refusalHeaders(refusal))

@@ -9,6 +9,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
+/** More of it is still to come; what is here already, Node drops by itself before it reads the next request. */
+export function isComing({ complete, headers, readableLength }: IncomingMessage): boolean {
+  return !complete && readableLength < Number(headers['content-length'] ?? Infinity)
+}
+
 /** Keeps the rest of a large body on the wire until somebody reads it, which a refusal never does. */
 export function holdBody(request: IncomingMessage): void {
   const declared = Number(request.headers['content-length'] ?? 0)

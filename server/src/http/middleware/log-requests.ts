@@ -12,16 +12,18 @@ declare module 'fastify' {
 }
 
 export function logRequests(server: FastifyInstance, app: App): void {
-  server.addHook('onResponse', async (request, reply) => {
-    if (request.routeOptions.config.logsItself) return
-    logAnswer(app, {
-      id: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.raw.statusCode,
-      ms: reply.elapsedTime,
-      caller: request.caller,
-    })
+  server.addHook('onRequest', (request, reply, done) => {
+    const { config, url: route = 'unknown' } = request.routeOptions
+    const startedMs = app.clock.monotonicMs()
+    // The framework's own hook for this does not hear of clients that leave early.
+    if (!config.logsItself) reply.raw.once('close', log)
+    done()
+
+    function log(): void {
+      const { id, method, caller } = request
+      const ms = app.clock.monotonicMs() - startedMs
+      logAnswer(app, { id, method, route, status: loggedStatus(reply.raw), ms, caller })
+    }
   })
 }
 

@@ -16,7 +16,7 @@ import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { importRows } from '../../loop/import/import-rows.ts'
 import { type BudgetShare, ByteBudget } from '../intake/byte-budget.ts'
-import { bodyDefaults, eachChunk } from '../intake/read-body.ts'
+import { eachPlatformChunk, tooLarge } from '../intake/platform-body.ts'
 
 /** Decides by the headers whether a request may send its body. */
 export type Admit = (app: App, record: Route, request: FastifyRequest) => Promise<void>
@@ -82,7 +82,9 @@ function refuseByHeaders({ headers }: FastifyRequest): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Refusal('BAD_REQUEST', 'The body must be sent without a Content-Encoding.')
   }
-  if (Number(headers['content-length'] ?? 0) > importBodyBytesMax) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > importBodyBytesMax) {
+    throw tooLarge(importBodyBytesMax)
+  }
 }
 
 async function readInto(
@@ -91,23 +93,11 @@ async function readInto(
   push: (bytes: Buffer) => Refusal | null,
 ): Promise<void> {
   let received = 0
-  try {
-    await eachChunk(raw, bodyDefaults, (chunk) => {
-      received += chunk.length
-      if (received > importBodyBytesMax) return tooLarge()
-      return share.growTo(received) ? push(chunk) : noRoom()
-    })
-  } catch (error) {
-    // Said in the words of the inference surface, where most bodies are read this way.
-    if (error instanceof Refusal && error.code === 'invalid_body') {
-      throw new Refusal('BAD_REQUEST', error.message)
-    }
-    throw error
-  }
-}
-
-function tooLarge(): Refusal {
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${importBodyBytesMax} bytes.`)
+  await eachPlatformChunk(raw, {}, (chunk) => {
+    received += chunk.length
+    if (received > importBodyBytesMax) return tooLarge(importBodyBytesMax)
+    return share.growTo(received) ? push(chunk) : noRoom()
+  })
 }
 
 function noRoom(): Refusal {

@@ -30,11 +30,17 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
       await refuseLoopName(app, caller, parsed.request.model, 'messages')
       const abort = new AbortController()
       reply.raw.once('close', () => abort.abort())
-      const input_tokens = await countPromptTokens(app, caller, seal.restore(parsed.request), {
-        requestId: newId(app.clock.now()),
-        signal: abort.signal,
-      })
-      return { input_tokens }
+      try {
+        const input_tokens = await countPromptTokens(app, caller, seal.restore(parsed.request), {
+          requestId: newId(app.clock.now()),
+          signal: abort.signal,
+        })
+        return { input_tokens }
+      } catch (error) {
+        // A client that left is told nothing, and it is nobody's fault.
+        if (!abort.signal.aborted) throw error
+        return reply.hijack()
+      }
     },
   })
 }

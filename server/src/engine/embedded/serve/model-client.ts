@@ -67,6 +67,8 @@ export class ModelClient {
   async count(call: WorkerCall, signal: AbortSignal): Promise<number> {
     const id = this.#ids++
     const counted = Promise.withResolvers<number>()
+    // Nobody waits for it while the model is still opening, and it may be given up by then.
+    counted.promise.catch(() => {})
     const stop = () => counted.reject(signal.reason as Error)
     this.#counts.set(id, counted)
     signal.addEventListener('abort', stop)
@@ -78,7 +80,6 @@ export class ModelClient {
     } finally {
       signal.removeEventListener('abort', stop)
       this.#counts.delete(id)
-      counted.promise.catch(() => {})
     }
   }
 
