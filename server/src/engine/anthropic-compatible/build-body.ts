@@ -1,6 +1,7 @@
 // The neutral request as an Anthropic-compatible server takes it. Always streamed.
 import type { Block, CacheMark, ImageBlock, Message, TextBlock } from '../../core/block.ts'
 import type { CallRequest, ToolChoice } from '../../core/request.ts'
+import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 
 type Json = Record<string, unknown>
@@ -104,12 +105,11 @@ function wireChoice(choice: ToolChoice, parallel: boolean): Json {
 }
 
 function wireSampling({ sampling }: CallRequest): Json {
-  const fields = {
+  return withoutUndefined({
     temperature: sampling.temperature,
     top_p: sampling.topP,
     top_k: sampling.topK,
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  })
 }
 
 function wireThinking(call: EngineCall): Json {

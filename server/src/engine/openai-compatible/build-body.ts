@@ -62,6 +62,9 @@ function systemMessages(request: CallRequest): Json[] {
 }
 
 function wireMessages(message: Message, passesThinking: boolean): Json[] {
+  const [first, second] = message.blocks
+  // Most turns are one text, and there are many of them.
+  if (first?.type === 'text' && !second) return [{ role: message.role, content: first.text }]
   const results = message.blocks.filter((block) => block.type === 'tool-result')
   const calls = message.blocks.filter((block) => block.type === 'tool-call')
   // A tool message holds text only, so what a tool showed is shown by the user turn that follows.
@@ -140,15 +143,14 @@ function wireEffort({ effort, canThink }: EngineCall): Json {
 }
 
 function wireSampling({ sampling }: CallRequest): Json {
-  const fields = {
+  return withoutUndefined({
     temperature: sampling.temperature,
     top_p: sampling.topP,
     top_k: sampling.topK,
     seed: sampling.seed,
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  })
 }
 
 function wireOutput(output: OutputFormat): Json {
