@@ -208,7 +208,7 @@ test('valid JSON stays valid, and no canary in it survives', () => {
 })
 
 /** Steps a character: every scanner counts what it looks at, so this is the work without the machine. */
-const stepsMax = 60
+const stepsMax = 30
 
 test('the work is bounded by the length of the text, for every text made to hurt', () => {
   for (const [name, make] of Object.entries(hostileTexts)) {

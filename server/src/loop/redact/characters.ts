@@ -17,6 +17,10 @@ export const denseLetter = 256
 export const valueEnd = 512
 /** Stands between the groups of a number. */
 export const separator = 1024
+/** Separates the lines of a private key, also when it is written as strings of a program. */
+export const keyGap = 2048
+/** Ends a line, a text, or what was replaced. */
+export const lineBreak = 4096
 
 export const letter = upper | lower
 export const alnum = letter | digit
@@ -38,6 +42,8 @@ for (let code = 0; code < 128; code++) {
   if (/[0-9a-zA-Z+/=]/.test(text)) flags |= base64
   if (/["'`,;&<>()[\]{}|\\]/.test(text)) flags |= valueEnd
   if (/[- ./]/.test(text)) flags |= separator
+  if (/[^\S\f]|["',\\]/.test(text)) flags |= keyGap
+  if (/[\n\f]/.test(text)) flags |= lineBreak
   flagsOf[code] = flags
 }
 for (let code = 0xc0; code < 0x0600; code++) {
@@ -47,7 +53,7 @@ for (let code = 0x0600; code < 0xd800; code++) {
   const punctuation = (code >= 0x2000 && code < 0x2c00) || (code >= 0x3000 && code < 0x3040)
   if (!punctuation) flagsOf[code] = denseLetter
 }
-flagsOf[block] = valueEnd
+flagsOf[block] = valueEnd | lineBreak
 
 export const codeOf = {
   newline: 10,

@@ -1,26 +1,19 @@
 // Email addresses, found from their `@`.
-import {
-  alnum,
-  block,
-  codeOf,
-  denseLetter,
-  digit,
-  farLetter,
-  flagsOf,
-  hex,
-  letter,
-} from './characters.ts'
+import { alnum, block, codeOf, denseLetter, farLetter, flagsOf, hex, letter } from './characters.ts'
 import type { Findings } from './findings.ts'
-import { codeAt, flagsAt, hasText, type Page, textOf } from './page.ts'
+import { codeAt, flagsAt, hasText, type Page } from './page.ts'
+import { WordTrie } from './word-trie.ts'
 
 /** Endings of file names that no domain has, as in `icon@2x.png`. */
-const fileEndings = new Set(
-  'png jpg jpeg gif svg webp ico bmp tiff pdf css scss js jsx ts tsx json html htm xml yml yaml txt csv tgz gz exe dll class jar mp4 mp3 wav ttf woff'.split(
-    ' ',
-  ),
-)
+const fileEndings = new WordTrie<true>()
+for (const ending of 'png jpg jpeg gif svg webp ico bmp tiff pdf css scss js jsx ts tsx json html htm xml yml yaml txt csv tgz gz exe dll class jar wav ttf woff'.split(
+  ' ',
+)) {
+  fileEndings.add(ending, true)
+}
 /** The standard allows more before the `@`, but the others are far more often what an address is written next to. */
-const localMarks = new Set([..."._+-~'"].map((mark) => mark.charCodeAt(0)))
+const isLocalMark = new Uint8Array(0x10000)
+for (const mark of "._+-~'") isLocalMark[mark.charCodeAt(0)] = 1
 
 export function findEmail(page: Page, at: number, found: Findings): void {
   if (page.passwordAt === at) return
@@ -47,7 +40,7 @@ function localStart(page: Page, at: number, letters: number): number {
   let start = at
   while (start > 0) {
     const code = page.codes[start - 1]!
-    if ((flagsOf[code]! & letters) === 0 && !localMarks.has(code)) break
+    if ((flagsOf[code]! & letters) === 0 && isLocalMark[code] === 0) break
     start--
   }
   page.steps += at - start
@@ -111,10 +104,12 @@ function isTopDomain(page: Page, start: number, end: number): boolean {
   if (end - start < 2 || codeAt(page, end) === block) return false
   if ((flagsAt(page, end) & alnum) !== 0) return false
   if (end - start > 4 && hasText(page, start, 'xn--')) return true
-  for (let i = start; i < end; i++) {
-    if ((flagsAt(page, i) & (letter | farLetter | denseLetter)) === 0) return false
-    if ((flagsAt(page, i) & digit) !== 0) return false
+  let node = 0
+  for (let at = start; at < end; at++) {
+    const code = page.codes[at]!
+    if ((flagsOf[code]! & (letter | farLetter | denseLetter)) === 0) return false
+    if (at === start || node !== 0) node = fileEndings.step(node, code)
   }
   page.steps += end - start
-  return end - start > 24 || !fileEndings.has(textOf(page, start, end).toLowerCase())
+  return node === 0 || fileEndings.entriesAt(node) === null
 }

@@ -2,19 +2,17 @@
 import { alnum, block, codeOf, digit, flagsOf, hex, letter } from './characters.ts'
 import type { Findings } from './findings.ts'
 import { codeAt, endsWord, flagsAt, hasText, type Page } from './page.ts'
+import { WordTrie } from './word-trie.ts'
 
-/** Before four numbers, these make them a version. */
-const versionWords = ['version', 'versions', 'release', 'build', 'section', 'chapter', 'oid', 'v']
-const products = [
-  'chrome',
-  'chromium',
-  'edg',
-  'opr',
-  'headlesschrome',
-  'electron',
-  'crios',
-  'safari',
-]
+/** Before four numbers, these make them a version; told from their last letter on, since that is where one stands. */
+const versionWords = backwards('version versions release build section chapter oid v')
+const products = backwards('chrome chromium edg opr headlesschrome electron crios safari')
+
+function backwards(words: string): WordTrie<true> {
+  const trie = new WordTrie<true>()
+  for (const word of words.split(' ')) trie.add([...word].reverse().join(''), true)
+  return trie
+}
 
 /** At a digit behind no digit. */
 export function findIpv4(page: Page, start: number, found: Findings): void {
@@ -48,20 +46,27 @@ function isNumberOrBlock(page: Page, at: number): boolean {
 
 function isVersion(page: Page, start: number): boolean {
   const before = codeAt(page, start - 1)
-  if (before === codeOf.slash) return products.some((word) => isWordBefore(page, start - 1, word))
+  if (before === codeOf.slash) return isWordBefore(page, start - 1, products)
   if (before !== codeOf.space && before !== codeOf.colon && before !== codeOf.equals) return false
   const gap = codeAt(page, start - 2)
   const end =
     before === codeOf.space && (gap === codeOf.colon || gap === codeOf.dot) ? start - 2 : start - 1
-  return versionWords.some((word) => isWordBefore(page, end, word))
+  return isWordBefore(page, end, versionWords)
 }
 
 /** The word stands alone, so that no longer value can have it at its end. */
-function isWordBefore(page: Page, end: number, word: string): boolean {
-  const start = end - word.length
-  if (start < 0 || !hasText(page, start, word)) return false
-  const before = codeAt(page, start - 1)
-  return start === 0 || before === codeOf.space || before === codeOf.newline || before === 40
+function isWordBefore(page: Page, end: number, words: WordTrie<true>): boolean {
+  let node = 0
+  for (let at = end - 1; at >= 0; at--) {
+    node = words.step(node, page.codes[at]!)
+    if (node === 0) return false
+    page.steps++
+    if (words.entriesAt(node) === null) continue
+    const before = codeAt(page, at - 1)
+    if (at === 0 || before === codeOf.space || before === codeOf.newline || before === 40)
+      return true
+  }
+  return false
 }
 
 /** At the first colon of a run of hexadecimal digits and colons; answers where the run ends. */

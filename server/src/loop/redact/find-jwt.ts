@@ -8,8 +8,20 @@ const partsMax = 5
 
 /** Signed tokens have three parts, encrypted ones five; a token cut off behind its payload still tells who it is of. */
 export function findJwt(page: Page, start: number, found: Findings): void {
-  let end = runEnd(page, start, runOf.tokenic)
-  if (end - start < headerMin) return
+  const tail = page.jwt
+  // Many headers may begin in one run, and all of them have the same behind it.
+  if (start < tail.start || start >= tail.header) readTail(page, start)
+  if (tail.header - start < headerMin) return
+  const { parts, longest } = tail
+  const payloadIsJson = parts === 2 && hasText(page, tail.header + 1, 'eyj')
+  if (parts >= 3 ? longest >= 10 : payloadIsJson && longest >= headerMin) {
+    found.add('jwt', start, tail.end)
+  }
+}
+
+function readTail(page: Page, start: number): void {
+  const header = runEnd(page, start, runOf.tokenic)
+  let end = header
   let parts = 1
   let longest = 0
   while (parts < partsMax && codeAt(page, end) === codeOf.dot) {
@@ -20,8 +32,10 @@ export function findJwt(page: Page, start: number, found: Findings): void {
     parts++
     end = next
   }
-  const payloadIsJson = hasText(page, runEnd(page, start, runOf.tokenic) + 1, 'eyj')
-  if (parts >= 3 ? longest >= 10 : parts === 2 && payloadIsJson && longest >= headerMin) {
-    found.add('jwt', start, end)
-  }
+  const tail = page.jwt
+  tail.start = start
+  tail.header = header
+  tail.end = end
+  tail.parts = parts
+  tail.longest = longest
 }

@@ -1,12 +1,15 @@
 // Private keys in PEM and its kin, found from the dashes of their first or last line; also where one end is cut off.
-import { base64, block, codeOf, flagsOf, space } from './characters.ts'
+import { base64, block, codeOf, flagsOf, keyGap, space } from './characters.ts'
 import type { Findings } from './findings.ts'
-import { codeAt, flagsAt, hasText, type Page } from './page.ts'
+import { codeAt, flagsAt, hasText, type Page, runEnd, runOf } from './page.ts'
 
 const labelMax = 48
 const dashesMin = 4
 /** A line of a key is longer than this; shorter words are prose or the last line. */
 const bodyWordMin = 16
+/** Lines before those of the key, and how much of each is passed over at once. */
+const headersMax = 4
+const lineMax = 200
 
 /** At the first of some dashes. */
 export function findPrivateKey(page: Page, start: number, found: Findings): void {
@@ -43,6 +46,13 @@ function dashesEnd(page: Page, start: number): number {
   return end
 }
 
+function hasDashes(page: Page, start: number): boolean {
+  let end = start
+  while (end - start < dashesMin && codeAt(page, end) === codeOf.dash) end++
+  page.steps += end - start
+  return end - start === dashesMin
+}
+
 /** Behind the closing dashes of a line that speaks of a private key. */
 function labelEnd(page: Page, word: number): number | null {
   let isPrivate = false
@@ -65,7 +75,7 @@ function bodyEnd(page: Page, label: number): number | null {
   for (; at < page.length; at++) {
     const code = page.codes[at]!
     if (code === block) break
-    if (code === codeOf.dash && dashesEnd(page, at) - at >= dashesMin) break
+    if (code === codeOf.dash && hasDashes(page, at)) break
     word = (flagsOf[code]! & base64) !== 0 ? word + 1 : 0
     longest = Math.max(longest, word)
   }
@@ -80,28 +90,57 @@ function bodyEnd(page: Page, label: number): number | null {
 
 /** The end of the words that look like lines of a key; lines such as `Proc-Type: 4,ENCRYPTED` may stand before. */
 function wordsEnd(page: Page, from: number): number | null {
-  let end: number | null = null
   let at = from
-  let headers = 0
-  while (at < page.length) {
-    while (at < page.length && isBetween(page.codes[at]!)) at++
-    const start = at
-    while (at < page.length && (flagsOf[page.codes[at]!]! & base64) !== 0) at++
+  for (let headers = 0; headers <= headersMax && at < page.length; headers++) {
+    const start = gapEnd(page, at)
+    at = start
+    while (at < page.length && at - start < bodyWordMin && isBase64(page.codes[at]!)) at++
     page.steps += at - start + 1
-    if (at === start && dashesEnd(page, at) - at >= dashesMin) break
-    const closes = end !== null && at > start && codeAt(page, at - 1) === codeOf.equals
-    if (at - start >= bodyWordMin || closes) end = at
-    else if (end !== null || headers++ >= 4 || isBorder(codeAt(page, at))) break
-    else at = lineEnd(page, at)
+    if (at - start >= bodyWordMin) return linesEnd(page, start)
+    if (at === start && hasDashes(page, at)) return null
+    if (isBorder(codeAt(page, at))) return null
+    at = Math.max(Math.min(runEnd(page, at, runOf.line), at + lineMax), at + 1)
   }
+  return null
+}
+
+const longGap = 32
+
+/** A short gap is walked at little cost. A key reaches over no more long ones than are remembered. */
+function gapEnd(page: Page, from: number): number {
+  let end = from
+  while (end - from < longGap && (flagsAt(page, end) & keyGap) !== 0) end++
+  page.steps += end - from
+  if (end - from < longGap) return end
+  const known = page.keyGaps.find((gap) => from >= gap.start && from < gap.end)
+  if (known) return known.end
+  let start = from
+  while ((flagsAt(page, start - 1) & keyGap) !== 0) start--
+  while ((flagsAt(page, end) & keyGap) !== 0) end++
+  page.steps += end - start
+  page.keyGaps.push({ start, end })
+  if (page.keyGaps.length > headersMax + 1) page.keyGaps.shift()
   return end
 }
 
-function lineEnd(page: Page, from: number): number {
+/** At a line of a key: the end of the last. However many keys are said to begin before it, it is walked once. */
+function linesEnd(page: Page, from: number): number {
+  const known = page.keyBody
+  if (from >= known.start && from < known.end) return known.end
+  let end = from
   let at = from
-  while (at < page.length && at - from < 200 && isInLine(page.codes[at]!)) at++
-  page.steps += at - from
-  return Math.max(at, from + 1)
+  while (at < page.length) {
+    const start = gapEnd(page, at)
+    at = start
+    while (at < page.length && isBase64(page.codes[at]!)) at++
+    page.steps += at - start + 1
+    const closes = at > start && codeAt(page, at - 1) === codeOf.equals
+    if (at - start < bodyWordMin && !closes) break
+    end = at
+  }
+  known.start = from
+  known.end = end
+  return end
 }
 
 /** The start of the lines of a key that end here, as when the first half was cut off. */
@@ -109,7 +148,7 @@ function bodyStart(page: Page, end: number): number | null {
   let start: number | null = null
   let at = end
   while (at > 0) {
-    while (at > 0 && isBetween(page.codes[at - 1]!)) at--
+    while (at > 0 && (flagsOf[page.codes[at - 1]!]! & keyGap) !== 0) at--
     const wordEnd = at
     while (at > 0 && (flagsOf[page.codes[at - 1]!]! & base64) !== 0) at--
     page.steps += wordEnd - at + 1
@@ -120,22 +159,11 @@ function bodyStart(page: Page, end: number): number | null {
   return start
 }
 
-function isInLine(code: number): boolean {
-  return code !== codeOf.newline && !isBorder(code)
+function isBase64(code: number): boolean {
+  return (flagsOf[code]! & base64) !== 0
 }
 
 /** A key that was cut off does not reach into the next text, nor over what was replaced. */
 function isBorder(code: number): boolean {
   return code === block || code === codeOf.pageBreak
-}
-
-/** What separates the lines of a key, also when it is written as strings of a program. */
-function isBetween(code: number): boolean {
-  return (
-    ((flagsOf[code]! & space) !== 0 && code !== codeOf.pageBreak) ||
-    code === codeOf.quote ||
-    code === codeOf.apostrophe ||
-    code === codeOf.comma ||
-    code === codeOf.backslash
-  )
 }

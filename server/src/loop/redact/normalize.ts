@@ -5,7 +5,14 @@ import { foldCharacter, foldPair, unseen } from './fold-character.ts'
 import { markerAt } from './kinds.ts'
 import { newPage, type Page } from './page.ts'
 import { Places } from './places.ts'
-import { readDisguise, readEntity, readPercent, readBackslash, type Escape } from './read-escape.ts'
+import {
+  codesBehind,
+  type Escape,
+  readBackslash,
+  readDisguise,
+  readEntity,
+  readPercent,
+} from './read-escape.ts'
 
 let codes = new Uint16Array(1024)
 let bytes = Buffer.from(codes.buffer)
@@ -22,8 +29,10 @@ const notPlain = /[^\t\n\f\r !-$')*-Z\]^-z|}~]/
 
 /** The page is good until the next call: its arrays are used again. */
 export function normalize(text: string): Page {
-  if (codes.length < text.length) keepCodes(Math.max(text.length, 2 * codes.length))
+  const needed = text.length + codesBehind
+  if (codes.length < needed) keepCodes(Math.max(needed, 2 * codes.length))
   bytes.write(text, 'utf16le')
+  codes.fill(0, text.length, needed)
   const plain = text.search(notPlain)
   const length = plain === -1 ? text.length : foldRest(text, plain)
   const page = newPage(text, codes, length, plain === -1 ? null : places)
@@ -51,7 +60,7 @@ function foldRest(text: string, plain: number): number {
     let end = at + 1
     const sort = sorts[code]
     if (sort === 1) {
-      const marker = code === codeOf.open ? markerAt(text, at) : null
+      const marker = code === codeOf.open && codes[at + 1] === 114 ? markerAt(text, at) : null
       if (marker) {
         end = at + marker.length
         places.note(length, at, end)
@@ -66,7 +75,7 @@ function foldRest(text: string, plain: number): number {
         at = placed = end
         continue
       }
-      const escape = readSpecial(text, at, code)
+      const escape = readSpecial(at, code)
       if (escape !== null) {
         folded = escape.code < 128 ? escape.code : foldCharacter(escape.code)
         end = escape.end
@@ -100,8 +109,8 @@ function dropSpaces(length: number): number {
   return left
 }
 
-function readSpecial(text: string, at: number, code: number): Escape | null {
-  if (code === codeOf.percent) return readPercent(text, at)
-  if (code === codeOf.backslash) return readBackslash(text, at)
-  return code === 38 ? readEntity(text, at) : readDisguise(text, at)
+function readSpecial(at: number, code: number): Escape | null {
+  if (code === codeOf.percent) return readPercent(codes, at)
+  if (code === codeOf.backslash) return readBackslash(codes, at)
+  return code === 38 ? readEntity(codes, at) : readDisguise(codes, at)
 }

@@ -8,12 +8,16 @@ import {
   flagsOf,
   hex,
   letter,
+  lineBreak,
   lower,
   tokenic,
   upper,
   valueEnd,
 } from './characters.ts'
 import type { Places } from './places.ts'
+
+/** What stands behind a header: where the whole ends, of how many parts it is, and how long the longest is. */
+type JwtTail = { start: number; header: number; end: number; parts: number; longest: number }
 
 export type Page = {
   text: string
@@ -31,6 +35,13 @@ export type Page = {
   runs: { start: number; end: number }[]
   /** The stretch that was counted last, and what it has of each sort, a byte for each. */
   counted: { start: number; end: number; sum: number }
+  /** The row of numbers, all written alike, that was walked last. */
+  evenRow: { start: number; end: number }
+  /** What stands behind the run that was last read as the header of a JSON web token. */
+  jwt: JwtTail
+  /** The lines of a private key that were walked last, and the last long gaps between such lines. */
+  keyBody: { start: number; end: number }
+  keyGaps: { start: number; end: number }[]
 }
 
 /** Sorts of runs, by what they are made of. */
@@ -46,10 +57,12 @@ export const runOf = {
   base64: 5,
   /** Whatever a value without quotes may have. */
   value: 6,
+  /** The rest of a line. */
+  line: 7,
 } as const
 export type RunSort = (typeof runOf)[keyof typeof runOf]
 
-const runSortCount = 7
+const runSortCount = 8
 
 export function newPage(
   text: string,
@@ -67,6 +80,10 @@ export function newPage(
     passwordAt: -1,
     runs: Array.from({ length: runSortCount }, () => ({ start: 0, end: 0 })),
     counted: { start: 0, end: 0, sum: 0 },
+    evenRow: { start: 0, end: 0 },
+    jwt: { start: 0, header: 0, end: 0, parts: 0, longest: 0 },
+    keyBody: { start: 0, end: 0 },
+    keyGaps: [],
   }
 }
 
@@ -86,10 +103,19 @@ export function endsWord(page: Page, end: number): boolean {
 
 /** Whether a number begins and ends here, rather than being part of a longer one, a decimal or a word. */
 export function isWholeNumber(page: Page, start: number, end: number): boolean {
+  return startsNumber(page, start) && endsNumber(page, end)
+}
+
+export function startsNumber(page: Page, start: number): boolean {
   const before = codeAt(page, start - 1)
   if (before === block || (flagsOf[before]! & alnum) !== 0) return false
-  if (isJoint(before) && isNumberPart(page, start - 2)) return false
-  return endsWord(page, end) && !(isJoint(codeAt(page, end)) && isNumberPart(page, end + 1))
+  return !(isJoint(before) && isNumberPart(page, start - 2))
+}
+
+export function endsNumber(page: Page, end: number): boolean {
+  const after = codeAt(page, end)
+  if (after === block || (flagsOf[after]! & alnum) !== 0) return false
+  return !(isJoint(after) && isNumberPart(page, end + 1))
 }
 
 function isJoint(code: number): boolean {
@@ -101,8 +127,12 @@ function isNumberPart(page: Page, at: number): boolean {
   return code === block || (code >= 48 && code <= 57)
 }
 
-const runFlags = [alnum, hex, tokenic, tokenic, tokenic, base64, valueEnd]
-const runExtras = [-1, -1, -1, 46, 47, -1, -1]
+const runFlags = [alnum, hex, tokenic, tokenic, tokenic, base64, valueEnd, lineBreak]
+/** A further character that belongs to it. */
+const runExtras = [-1, -1, -1, 46, 47, -1, -1, -1]
+/** Whether it is of characters that do not have the flag, and whether the sentence around may have its last ones. */
+const runIsOfOthers = [false, false, false, false, false, false, true, true]
+const runMayTrail = [false, false, false, true, true, false, true, false]
 
 /** The end of the run of such characters; a run is walked once, however often it is asked for. */
 export function runEnd(page: Page, at: number, sort: RunSort): number {
@@ -110,7 +140,7 @@ export function runEnd(page: Page, at: number, sort: RunSort): number {
   if (at >= known.start && at < known.end) return known.end
   const flag = runFlags[sort]!
   const extra = runExtras[sort]!
-  const wanted = sort !== runOf.value
+  const wanted = !runIsOfOthers[sort]!
   let end = at
   while (end < page.length) {
     const code = page.codes[end]!
@@ -119,10 +149,13 @@ export function runEnd(page: Page, at: number, sort: RunSort): number {
   }
   page.steps += end - at
   // Before a marker nothing is left off, so that the reader sees that the rest was taken already.
-  const trims = (extra !== -1 || !wanted) && codeAt(page, end) !== block
+  const trims = runMayTrail[sort]! && codeAt(page, end) !== block
   if (trims) while (end > at && isStop(page.codes[end - 1]!)) end--
-  known.start = at
-  known.end = end
+  // An empty run costs nothing to walk again, a longer one that was known before it may.
+  if (end > at) {
+    known.start = at
+    known.end = end
+  }
   return end
 }
 

@@ -31,8 +31,7 @@ import { codeAt, flagsAt, type Page } from './page.ts'
 import { PlaceReader } from './places.ts'
 import { readGroups } from './read-groups.ts'
 import { skipDull } from './skip-dull.ts'
-import { isTrieSymbol } from './word-trie.ts'
-import { lookForNames, lookForWords } from './words.ts'
+import { lookForNames, lookForWords, mayBeginWord } from './words.ts'
 
 /** Numbers of fewer digits, with all their groups, are nothing but a part of an address. */
 const numberMin = 6
@@ -49,7 +48,7 @@ export function scan(page: Page): Span[] {
     const flags = flagsOf[code]!
     if ((flags & alnum) !== 0) {
       clauseHasText = true
-      if ((flags & letter) !== 0 && codeAt(page, at - 1) !== block) {
+      if ((flags & letter) !== 0 && (places === null || codeAt(page, at - 1) !== block)) {
         at = skipDull(page, at, places ? Math.min(places.nextFrom(at), length) : length)
         if ((flagsAt(page, at) & alnum) === 0) continue
       }
@@ -58,7 +57,7 @@ export function scan(page: Page): Span[] {
     }
     if (code > 127) {
       clauseHasText = true
-      if (isTrieSymbol(code)) lookForNames(page, at, found)
+      if (mayBeginWord[code] === 1) lookForNames(page, at, found)
       at++
       continue
     }
@@ -108,9 +107,10 @@ function readWord(page: Page, start: number, places: PlaceReader | null, found: 
     rest |= flags
   }
   page.steps += end - start
-  const continues = codeAt(page, start - 1) === block
+  // Only a text with places has markers.
+  const continues = places !== null && codeAt(page, start - 1) === block
   if (!continues) {
-    lookForWords(page, start, found)
+    if (mayBeginWord[codes[start]!] === 1) lookForWords(page, start, found)
     if (end - start > 2) {
       if (digits > 0 && digits < end - start) findLetterId(page, start, end, found)
       if (end - start >= bareSecretMin || (end < length && (flags & base64) !== 0))
@@ -145,7 +145,12 @@ function lookInside(
     }
     if (before !== 0) {
       if (places?.gapBefore(at)) lookForWords(page, at, found)
-      else if ((flags & upper) !== 0 && (before & lower) !== 0) lookForNames(page, at, found)
+      else if (
+        (flags & upper) !== 0 &&
+        (before & lower) !== 0 &&
+        mayBeginWord[page.codes[at]!] === 1
+      )
+        lookForNames(page, at, found)
     }
     before = flags
   }
@@ -161,12 +166,16 @@ function digitsEnd(page: Page, start: number): number {
 function findNumber(page: Page, start: number, end: number, found: Findings): void {
   const after = codeAt(page, end)
   if (after === codeOf.dot) findIpv4(page, start, found)
-  if (end - start < numberMin && (flagsOf[after]! & separator) === 0) return
-  const groups = readGroups(page, start)
+  if (end - start < numberMin) {
+    if ((flagsOf[after]! & separator) === 0) return
+    // Most short numbers are words of a sentence.
+    if ((flagsAt(page, end + 1) & (digit | separator)) === 0) return
+  }
+  const groups = readGroups(page, start, end)
   if (groups === null) return
   if (groups.digitCount >= 8) {
     findCard(page, groups, found)
-    findDigitId(page, groups, found)
+    if (groups.endsShape) findDigitId(page, groups, found)
     findTelegramToken(page, start, groups.ends[0]!, found)
   }
   if (groups.digitCount >= numberMin) findDigitsAndLetter(page, groups, found)

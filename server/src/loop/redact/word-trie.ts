@@ -78,7 +78,3 @@ export class WordTrie<Entry> {
     return false
   }
 }
-
-export function isTrieSymbol(code: number): boolean {
-  return symbols[code] !== 0
-}

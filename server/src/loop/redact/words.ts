@@ -13,6 +13,8 @@ import { WordTrie } from './word-trie.ts'
 /** Values must stand at the start of a word; names may also begin at a capital inside one, as in `dbPassword`. */
 type WordEntry = {
   isName: boolean
+  /** How the last character must be written, where that matters: most words that only look alike differ there. */
+  last?: number
   look(page: Page, start: number, end: number, found: Findings): void
 }
 
@@ -21,6 +23,7 @@ const words = new WordTrie<WordEntry>()
 for (const format of tokenFormats) {
   words.add(format.prefix, {
     isName: false,
+    last: format.prefix.charCodeAt(format.prefix.length - 1),
     look: (page, start, end, found) => findToken(page, start, end, format, found),
   })
 }
@@ -77,6 +80,10 @@ export function beginsWord(text: string): 'none' | 'part' | 'word' {
   return words.find(text)
 }
 
+/** 1 for the characters that any of them begins with. */
+export const mayBeginWord = new Uint8Array(0x10000)
+for (let code = 0; code < 0x10000; code++) mayBeginWord[code] = words.step(0, code) === 0 ? 0 : 1
+
 /** At the start of a word. */
 export function lookForWords(page: Page, start: number, found: Findings): void {
   lookFrom(page, start, false, found)
@@ -96,7 +103,8 @@ function lookFrom(page: Page, start: number, namesOnly: boolean, found: Findings
     const entries = words.entriesAt(node)
     if (entries === null) continue
     for (const entry of entries) {
-      if (entry.isName || !namesOnly) entry.look(page, start, at, found)
+      if (entry.isName || (!namesOnly && (entry.last ?? codes[at - 1]) === codes[at - 1]))
+        entry.look(page, start, at, found)
     }
   }
   page.steps += at - start + 1

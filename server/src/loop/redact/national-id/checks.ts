@@ -12,7 +12,7 @@ export function passesLuhn(digits: Digits, count: number, from = 0): boolean {
   return sum % 10 === 0
 }
 
-export function weighted(digits: Digits, weights: readonly number[], from = 0): number {
+export function weighted(digits: Digits, weights: Int8Array, from = 0): number {
   let sum = 0
   for (let i = 0; i < weights.length; i++) sum += digits[from + i]! * weights[i]!
   return sum
@@ -35,20 +35,25 @@ function dihedral(a: number, b: number): number {
   return b < 5 ? 5 + ((a - 5 - b + 5) % 5) : (a - b + 5) % 5
 }
 
-/** What a check becomes with a digit, by the place of the digit: the place, the check and the digit are its index. */
-const checked = new Uint8Array(8 * 256)
-for (let place = 0; place < 8; place++) {
+/** What a check becomes with two digits, by the place of the first: the places, the check and the digits are its index. */
+const checked = new Uint8Array(4 * 4096)
+for (let place = 0; place < 8; place += 2) {
   for (let check = 0; check < 10; check++) {
-    for (let value = 0; value < 10; value++) {
-      checked[place * 256 + check * 16 + value] = dihedral(check, turn[place]![value]!)
+    for (let value = 0; value < 100; value++) {
+      const [first, second] = [value % 10, Math.floor(value / 10)]
+      const half = dihedral(check, turn[place]![first]!)
+      const index = place * 2048 + check * 256 + first * 16 + second
+      checked[index] = dihedral(half, turn[place + 1]![second]!)
     }
   }
 }
 
+/** For an even number of digits. */
 export function passesVerhoeff(digits: Digits, count: number): boolean {
   let check = 0
-  for (let i = 0; i < count; i++) {
-    check = checked[((i & 7) << 8) | (check << 4) | digits[count - 1 - i]!]!
+  for (let i = 0; i < count; i += 2) {
+    const pair = (digits[count - 1 - i]! << 4) | digits[count - 2 - i]!
+    check = checked[((i & 7) << 11) | (check << 8) | pair]!
   }
   return check === 0
 }
@@ -69,10 +74,12 @@ export function numberAt(digits: Digits, from: number, count: number): number {
   return value
 }
 
-const daysIn = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+/** By the month, for any number of two digits. */
+const daysIn = new Uint8Array(100)
+daysIn.set([31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], 1)
 
 export function isDate(month: number, day: number): boolean {
-  return day >= 1 && day <= (daysIn[month - 1] ?? 0)
+  return day >= 1 && day <= daysIn[month]!
 }
 
 export function isYearMonthDay(digits: Digits, from = 0): boolean {

@@ -12,6 +12,7 @@ import {
   passesVerhoeff,
   weighted,
 } from './checks.ts'
+import { type DigitSum, luhnSum, weightedSum, withCheck } from './digit-sums.ts'
 import { weights } from './weights.ts'
 
 export type DigitFormat = {
@@ -21,7 +22,12 @@ export type DigitFormat = {
   /** The same, where a word of context is needed. */
   doubtful: string[]
   fits: (digits: Digits, count: number) => boolean
+  /** What a number that fits must add up to; left out where it is no sum. */
+  sum?: DigitSum
 }
+
+const luhn9 = luhnSum(9)
+const luhn10 = luhnSum(10)
 
 export const digitFormats: DigitFormat[] = [
   {
@@ -43,12 +49,14 @@ export const digitFormats: DigitFormat[] = [
     sure: ['3-3-3'],
     doubtful: ['9', '3 3 3'],
     fits: (digits) => digits[0] !== 0 && digits[0] !== 8 && passesLuhn(digits, 9),
+    sum: luhn9,
   },
   {
     country: 'Canada, SIN of the samples that begin with 0',
     sure: [],
     doubtful: ['9', '3 3 3', '3-3-3'],
     fits: (digits) => digits[0] === 0 && !isOneDigit(digits, 9) && passesLuhn(digits, 9),
+    sum: luhn9,
   },
   {
     country: 'Germany, tax number',
@@ -74,6 +82,7 @@ export const digitFormats: DigitFormat[] = [
     sure: ['4.2.3'],
     doubtful: ['9', '3 3 3', '4 2 3', '3.3.3'],
     fits: (digits) => !isOneDigit(digits, 9) && weighted(digits, weights.netherlands) % 11 === 0,
+    sum: weightedSum(weights.netherlands, 11),
   },
   {
     country: 'Belgium',
@@ -91,6 +100,7 @@ export const digitFormats: DigitFormat[] = [
     sure: ['6-4'],
     doubtful: ['10', '6 4'],
     fits: (digits) => isSwedish(digits, 0),
+    sum: luhn10,
   },
   {
     country: 'Sweden, personal number with century',
@@ -110,12 +120,14 @@ export const digitFormats: DigitFormat[] = [
         weighted(digits, weights.norwaySecond) % 11 === 0
       )
     },
+    sum: weightedSum(weights.norwayFirst, 11),
   },
   {
     country: 'Denmark, CPR with the check digit of before 2007',
     sure: ['6-4'],
     doubtful: [],
     fits: (digits) => isDayMonthYear(digits) && weighted(digits, weights.denmark) % 11 === 0,
+    sum: weightedSum(weights.denmark, 11),
   },
   {
     country: 'Denmark, CPR',
@@ -131,6 +143,7 @@ export const digitFormats: DigitFormat[] = [
       if (!isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2))) return false
       return weighted(digits, weights.poland) % 10 === 0
     },
+    sum: weightedSum(weights.poland, 10),
   },
   {
     country: 'Portugal, NIF',
@@ -141,6 +154,7 @@ export const digitFormats: DigitFormat[] = [
       const rest = weighted(digits, weights.portugal) % 11
       return digits[8] === (rest < 2 ? 0 : 11 - rest)
     },
+    sum: weightedSum(withCheck(weights.portugal, 1), 11, [0, 1]),
   },
   {
     country: 'Brazil, CPF',
@@ -150,6 +164,7 @@ export const digitFormats: DigitFormat[] = [
       !isOneDigit(digits, 11) &&
       brazilian(digits, weights.brazilPersonFirst) === digits[9] &&
       brazilian(digits, weights.brazilPersonSecond) === digits[10],
+    sum: weightedSum(withCheck(weights.brazilPersonFirst, 1), 11, [0, 1]),
   },
   {
     country: 'Brazil, CNPJ',
@@ -189,6 +204,7 @@ export const digitFormats: DigitFormat[] = [
     fits: (digits) =>
       isYearMonthDay(digits) &&
       (11 - (weighted(digits, weights.southKorea) % 11)) % 10 === digits[12],
+    sum: weightedSum(withCheck(weights.southKorea, 1), 11, [0, 1]),
   },
   {
     country: 'Turkey',
@@ -206,12 +222,14 @@ export const digitFormats: DigitFormat[] = [
     sure: ['6 4 3', '6 4 2 1'],
     doubtful: ['13'],
     fits: (digits) => isYearMonthDay(digits) && digits[10]! < 3 && passesLuhn(digits, 13),
+    sum: luhnSum(13),
   },
   {
     country: 'Australia, tax file number',
     sure: [],
     doubtful: ['9', '3 3 3', '3-3-3'],
     fits: (digits) => !isOneDigit(digits, 9) && weighted(digits, weights.australia) % 11 === 0,
+    sum: weightedSum(weights.australia, 11),
   },
   {
     country: 'Switzerland, AHV',
@@ -219,6 +237,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: [],
     fits: (digits) =>
       numberAt(digits, 0, 3) === 756 && weighted(digits, weights.switzerland) % 10 === 0,
+    sum: weightedSum(weights.switzerland, 10),
   },
   {
     country: 'Austria, social insurance',
@@ -247,6 +266,7 @@ export const digitFormats: DigitFormat[] = [
       const rest = weighted(digits, weights.romania) % 11
       return digits[12] === (rest === 10 ? 1 : rest)
     },
+    sum: weightedSum(withCheck(weights.romania, -1), 11, [0, 9]),
   },
   {
     country: 'Bulgaria, EGN',
@@ -255,6 +275,7 @@ export const digitFormats: DigitFormat[] = [
     fits: (digits) =>
       isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2)) &&
       (weighted(digits, weights.bulgaria) % 11) % 10 === digits[9],
+    sum: weightedSum(withCheck(weights.bulgaria, -1), 11, [0, 10]),
   },
   {
     country: 'Japan, My Number',
@@ -264,12 +285,14 @@ export const digitFormats: DigitFormat[] = [
       const rest = weighted(digits, weights.japan) % 11
       return !isOneDigit(digits, 12) && digits[11] === (rest < 2 ? 0 : 11 - rest)
     },
+    sum: weightedSum(withCheck(weights.japan, 1), 11, [0, 1]),
   },
   {
     country: 'Israel',
     sure: [],
     doubtful: ['9', '8-1'],
     fits: (digits) => !isOneDigit(digits, 9) && passesLuhn(digits, 9),
+    sum: luhn9,
   },
   {
     country: 'Thailand',
@@ -277,6 +300,7 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['13'],
     fits: (digits) =>
       digits[0] !== 0 && (11 - (weighted(digits, weights.thailand) % 11)) % 10 === digits[12],
+    sum: weightedSum(withCheck(weights.thailand, 1), 11, [0, 1]),
   },
   {
     country: 'Malaysia',
@@ -296,12 +320,14 @@ export const digitFormats: DigitFormat[] = [
     doubtful: ['11'],
     fits: (digits) =>
       argentineSorts.has(numberAt(digits, 0, 2)) && weighted(digits, weights.argentina) % 11 === 0,
+    sum: weightedSum(weights.argentina, 11),
   },
   {
     country: 'United Kingdom, NHS number',
     sure: [],
     doubtful: ['10', '3 3 4', '3-3-4'],
     fits: (digits) => !isOneDigit(digits, 10) && weighted(digits, weights.britain) % 11 === 0,
+    sum: weightedSum(weights.britain, 11),
   },
 ]
 
@@ -320,17 +346,25 @@ function isSwedish(digits: Digits, from: number): boolean {
   return isBirthday && passesLuhn(digits, 10, from)
 }
 
-function brazilian(digits: Digits, weights: readonly number[]): number {
+function brazilian(digits: Digits, weights: Int8Array): number {
   const rest = weighted(digits, weights) % 11
   return rest < 2 ? 0 : 11 - rest
 }
 
 /** One digit twice or three times among the first ten, all others at most once. */
 function repeatsOneDigit(digits: Digits): boolean {
-  const counts = new Uint8Array(10)
-  for (let i = 0; i < 10; i++) counts[digits[i]!]!++
-  const repeats = counts.filter((count) => count > 1)
-  return repeats.length === 1 && repeats[0]! <= 3
+  // A bit for each digit that was there once, twice and three times.
+  let once = 0
+  let twice = 0
+  let thrice = 0
+  for (let i = 0; i < 10; i++) {
+    const bit = 1 << digits[i]!
+    if ((thrice & bit) !== 0) return false
+    thrice |= twice & bit
+    twice |= once & bit
+    once |= bit
+  }
+  return twice !== 0 && (twice & (twice - 1)) === 0
 }
 
 /** Seven or eight digits and the check digit; what is left of shorter numbers in the array is never reached. */

@@ -1,7 +1,14 @@
 // The ways in which national numbers are written, as a table that leads from group to group of digits.
 import { type DigitFormat, digitFormats } from './digit-formats.ts'
+import { type DigitSum, type DigitSums, packSums } from './digit-sums.ts'
 
-type Shape = { fits: DigitFormat['fits']; isSure: boolean }
+type Shape = {
+  fits: DigitFormat['fits']
+  isSure: boolean
+  sum: DigitSum | undefined
+  /** The bit of its sum among those that are packed, or 0. */
+  sumBit: number
+}
 
 /** The formats whose way of writing ends at a node. */
 export const shapesAt: Shape[][] = [[]]
@@ -10,12 +17,24 @@ for (const [index, separator] of [...' -./'].entries()) {
   separatorIndex[separator.charCodeAt(0)] = index + 1
 }
 const nodesMax = 256
+/** 1 where any does. */
+export const isShapeEnd = new Uint8Array(nodesMax)
 const steps = new Uint8Array(nodesMax * 8 * 32)
 
-for (const { sure, doubtful, fits } of digitFormats) {
-  for (const shape of sure) addShape(shape, { fits, isSure: true })
-  for (const shape of doubtful) addShape(shape, { fits, isSure: false })
+for (const { sure, doubtful, fits, sum } of digitFormats) {
+  for (const shape of sure) addShape(shape, { fits, isSure: true, sum, sumBit: 0 })
+  for (const shape of doubtful) addShape(shape, { fits, isSure: false, sum, sumBit: 0 })
 }
+
+/** The sums that can be made at once for the formats of a node, if there are several. */
+export const sumsAt: (DigitSums | null)[] = shapesAt.map((shapes) => {
+  const packed = packSums(shapes.map(({ sum }) => sum))
+  for (const shape of shapes) {
+    const index = shape.sum === undefined ? -1 : (packed?.sums.indexOf(shape.sum) ?? -1)
+    shape.sumBit = index === -1 ? 0 : 1 << index
+  }
+  return packed
+})
 
 function addShape(shape: string, entry: Shape): void {
   let node = 0
@@ -30,6 +49,7 @@ function addShape(shape: string, entry: Shape): void {
     separator = next === '' ? 0 : next!.charCodeAt(0)
   }
   shapesAt[node]!.push(entry)
+  isShapeEnd[node] = 1
 }
 
 function stepKey(node: number, separator: number, size: number): number {
