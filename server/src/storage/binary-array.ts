@@ -1,38 +1,51 @@
 // Lists of values as PostgreSQL sends and takes arrays in binary: nothing is quoted, looked for or read again, so a column
-// of many rows costs little more than the copying of its bytes. The driver passes bytes on as binary.
+// of many rows costs little more than the copying of its bytes. Columns stand one behind the other in one piece of memory,
+// as parameters of a statement do on the wire: each behind its size.
 
 const typeOids = { boolean: 16, integer: 23, text: 25, uuid: 2950 } as const
 type Type = keyof typeof typeOids
 
-export type Column = Uint8Array<ArrayBuffer>
+/** A column that can be written where there is room for so many bytes; `write` answers where it ended. */
+export type Column = { bytesMax: number; write(into: Buffer, at: number): number }
 
 /** Dimensions, whether there are nulls, the type; then how many elements, and from which number they are counted. */
 const headBytes = 20
 const sizeBytes = 4
 const nullSize = -1
+const uuidBytes = 16
 
-export function textColumn(values: readonly (string | null)[]): Buffer<ArrayBuffer> {
-  let bytes = 0
-  for (const value of values) bytes += value === null ? 0 : Buffer.byteLength(value)
+/** `bytesMax` where it is known how many bytes the texts have at most. */
+export function textColumn(values: readonly (string | null)[], bytesMax?: number): Column {
+  const bytes = bytesMax ?? mostBytes(values)
   return column('text', values, bytes, (into, at, value) => into.write(value, at))
 }
 
-export function uuidColumn(values: readonly (string | null)[]): Buffer<ArrayBuffer> {
-  let digits = ''
-  let nulls = false
-  for (const value of values) {
-    nulls ||= value === null
-    digits += value === null ? 'ffffffff' : `00000010${value}`
-  }
-  // Together, because each call into the runtime costs more than the id it is about.
-  digits = digits.replaceAll('-', '')
-  const into = Buffer.allocUnsafeSlow(headBytes + digits.length / 2)
-  into.write(digits, headBytes, 'hex')
-  writeHead(into, 'uuid', values.length, nulls)
-  return into
+/** Cheaper than to count them: no part of a character takes more than three. */
+function mostBytes(values: readonly (string | null)[]): number {
+  let characters = 0
+  for (const value of values) characters += value?.length ?? 0
+  return 3 * characters
 }
 
-export function integerColumn(values: readonly number[]): Buffer<ArrayBuffer> {
+export function uuidColumn(values: readonly (string | null)[]): Column {
+  return {
+    bytesMax: headBytes + (sizeBytes + uuidBytes) * values.length,
+    write(into, at) {
+      let digits = ''
+      let nulls = false
+      for (const value of values) {
+        nulls ||= value === null
+        digits += value === null ? 'ffffffff' : `00000010${value}`
+      }
+      writeHead(into, at, 'uuid', values.length, nulls)
+      // Together, because each call into the runtime costs more than the id it is about.
+      const start = at + headBytes
+      return start + into.write(digits.replaceAll('-', ''), start, 'hex')
+    },
+  }
+}
+
+export function integerColumn(values: readonly number[]): Column {
   return column(
     'integer',
     values,
@@ -41,7 +54,7 @@ export function integerColumn(values: readonly number[]): Buffer<ArrayBuffer> {
   )
 }
 
-export function booleanColumn(values: readonly boolean[]): Buffer<ArrayBuffer> {
+export function booleanColumn(values: readonly boolean[]): Column {
   return column(
     'boolean',
     values,
@@ -50,66 +63,95 @@ export function booleanColumn(values: readonly boolean[]): Buffer<ArrayBuffer> {
   )
 }
 
-/** `write` answers how many bytes it wrote. The memory is the column's own, so that it can be handed to another thread. */
+/** `write` answers how many bytes it wrote. */
 function column<T>(
   type: Type,
   values: readonly (T | null)[],
   bytesMax: number,
   write: (into: Buffer, at: number, value: T) => number,
-): Buffer<ArrayBuffer> {
-  const into = Buffer.allocUnsafeSlow(headBytes + sizeBytes * values.length + bytesMax)
-  let at = headBytes
-  let nulls = false
-  for (const value of values) {
-    if (value === null) {
-      nulls = true
-      at = into.writeInt32BE(nullSize, at)
-    } else {
-      const size = write(into, at + sizeBytes, value)
-      into.writeInt32BE(size, at)
-      at += sizeBytes + size
-    }
+): Column {
+  return {
+    bytesMax: headBytes + sizeBytes * values.length + bytesMax,
+    write(into, start) {
+      let at = start + headBytes
+      let nulls = false
+      for (const value of values) {
+        if (value === null) {
+          nulls = true
+          at = into.writeInt32BE(nullSize, at)
+        } else {
+          const size = write(into, at + sizeBytes, value)
+          into.writeInt32BE(size, at)
+          at += sizeBytes + size
+        }
+      }
+      writeHead(into, start, type, values.length, nulls)
+      return at
+    },
   }
-  writeHead(into, type, values.length, nulls)
-  return into.subarray(0, at)
 }
 
 /** PostgreSQL takes a dimension without elements for an empty array. */
-function writeHead(into: Buffer, type: Type, count: number, nulls: boolean): void {
+function writeHead(into: Buffer, at: number, type: Type, count: number, nulls: boolean): void {
   for (const [place, word] of [1, nulls ? 1 : 0, typeOids[type], count, 1].entries()) {
-    into.writeInt32BE(word, 4 * place)
+    into.writeInt32BE(word, at + 4 * place)
   }
 }
 
-export function readTextColumn(column: Uint8Array): (string | null)[] {
-  return readColumn(column, (bytes, at, size) => bytes.toString('utf8', at, at + size))
+/** Writes them into memory that `take` gives for so many bytes, and answers the part that they fill. */
+export function writeColumns(
+  columns: readonly Column[],
+  take: (bytes: number) => ArrayBuffer,
+): Buffer<ArrayBuffer> {
+  const bytes = columns.reduce((sum, { bytesMax }) => sum + sizeBytes + bytesMax, 0)
+  const into = Buffer.from(take(bytes))
+  let at = 0
+  for (const one of columns) {
+    const end = one.write(into, at + sizeBytes)
+    into.writeInt32BE(end - at - sizeBytes, at)
+    at = end
+  }
+  return into.subarray(0, at)
 }
 
-export function readUuidColumn(column: Uint8Array): (string | null)[] {
-  return readColumn(column, (bytes, at) => {
-    const hex = bytes.toString('hex', at, at + 16)
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+/** The columns that were written together, each without its size. */
+export function splitColumns(written: Uint8Array): Buffer[] {
+  const bytes = Buffer.from(written.buffer, written.byteOffset, written.length)
+  const columns: Buffer[] = []
+  for (let at = 0; at < bytes.length;) {
+    const start = at + sizeBytes
+    at = start + bytes.readInt32BE(at)
+    columns.push(bytes.subarray(start, at))
+  }
+  return columns
+}
+
+export function readTextColumn(column: Buffer): (string | null)[] {
+  return readColumn(column, (at, size) => column.toString('utf8', at, at + size))
+}
+
+export function readUuidColumn(column: Buffer): (string | null)[] {
+  const hex = column.toString('hex')
+  return readColumn(column, (start) => {
+    const at = 2 * start
+    return `${hex.slice(at, at + 8)}-${hex.slice(at + 8, at + 12)}-${hex.slice(at + 12, at + 16)}-${hex.slice(at + 16, at + 20)}-${hex.slice(at + 20, at + 32)}`
   })
 }
 
-export function readIntegerColumn(column: Uint8Array): (number | null)[] {
-  return readColumn(column, (bytes, at) => bytes.readInt32BE(at))
+export function readIntegerColumn(column: Buffer): (number | null)[] {
+  return readColumn(column, (at) => column.readInt32BE(at))
 }
 
-export function readBooleanColumn(column: Uint8Array): (boolean | null)[] {
-  return readColumn(column, (bytes, at) => bytes[at] === 1)
+export function readBooleanColumn(column: Buffer): (boolean | null)[] {
+  return readColumn(column, (at) => column[at] === 1)
 }
 
-function readColumn<T>(
-  column: Uint8Array,
-  read: (bytes: Buffer, at: number, size: number) => T,
-): (T | null)[] {
-  const bytes = Buffer.from(column.buffer, column.byteOffset, column.length)
+function readColumn<T>(column: Buffer, read: (at: number, size: number) => T): (T | null)[] {
   const values: (T | null)[] = []
-  for (let at = headBytes; at < bytes.length;) {
-    const size = bytes.readInt32BE(at)
+  for (let at = headBytes; at < column.length;) {
+    const size = column.readInt32BE(at)
     at += sizeBytes
-    values.push(size === nullSize ? null : read(bytes, at, size))
+    values.push(size === nullSize ? null : read(at, size))
     at += Math.max(size, 0)
   }
   return values

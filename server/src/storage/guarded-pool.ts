@@ -1,6 +1,7 @@
 // A pool of connections whose waits are bounded: a database that stalls costs each caller seconds, never
 // forever, and a connection whose state is unknown is never used again.
 import pg from 'pg'
+import { columnQuery, type ColumnStatement } from './column-query.ts'
 import { asStorageError, StorageUnavailable } from './storage-unavailable.ts'
 
 const waitersMax = 1000
@@ -57,6 +58,16 @@ export class GuardedPool {
     }
   }
 
+  /** For rows by the hundred. Once it has answered, nobody looks at the bytes of the columns any more. */
+  async queryColumns<Row extends pg.QueryResultRow>(statement: ColumnStatement): Promise<Row[]> {
+    const client = await this.connect()
+    try {
+      return (await client.submit<Row>(columnQuery(statement))).rows
+    } finally {
+      client.release()
+    }
+  }
+
   async end(): Promise<void> {
     await this.#pool.end()
   }
@@ -84,10 +95,30 @@ class GuardedClient {
         args,
       )
     } catch (error) {
-      const seen = asStorageError(error)
-      if (seen instanceof StorageUnavailable) this.#broken = true
-      throw seen
+      throw this.#seen(error)
     }
+  }
+
+  async submit<Row extends pg.QueryResultRow>(query: pg.Query): Promise<pg.QueryResult<Row>> {
+    try {
+      return await new Promise((resolve, reject) => {
+        const done = (error: Error | null, result: pg.QueryResult<Row>): void =>
+          error ? reject(error) : resolve(result)
+        void (this.#client.query as (query: pg.Query, done: unknown) => unknown).call(
+          this.#client,
+          query,
+          done,
+        )
+      })
+    } catch (error) {
+      throw this.#seen(error)
+    }
+  }
+
+  #seen(error: unknown): unknown {
+    const seen = asStorageError(error)
+    if (seen instanceof StorageUnavailable) this.#broken = true
+    return seen
   }
 
   release(): void {

@@ -13,6 +13,7 @@ import * as ownStorage from './migrations/008-own-storage.ts'
 import * as captureWriters from './migrations/009-capture-writers.ts'
 import * as importSpeed from './migrations/010-import-speed.ts'
 import * as leanLedger from './migrations/011-lean-ledger.ts'
+import * as leanCounting from './migrations/012-lean-counting.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -26,6 +27,7 @@ const migrations = {
   '009-capture-writers': captureWriters,
   '010-import-speed': importSpeed,
   '011-lean-ledger': leanLedger,
+  '012-lean-counting': leanCounting,
 }
 
 const serverVersionMin = 15

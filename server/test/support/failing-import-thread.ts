@@ -18,7 +18,10 @@ parentPort?.on('message', (message: ToImportThread) => {
   if (message.type === 'go') {
     if (way === 'exit') process.exit(1)
     if (way === 'hang') for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
-    const slice = { rows: columnsOf([]), refused: [{ position: 1, reason: 'none' }] }
+    const slice = {
+      rows: columnsOf([], (bytes) => new ArrayBuffer(bytes)),
+      refused: [{ position: 1, reason: 'none' }],
+    }
     say({ type: 'slice', job: message.job, slice })
     say({ type: 'done', job: message.job })
   }

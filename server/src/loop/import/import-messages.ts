@@ -2,7 +2,6 @@
 import type { ImportSettings, ImportShape } from '#contract/import.ts'
 import type { PlatformErrorCode } from '#contract/errors.ts'
 import type { Verdict } from '#contract/sample.ts'
-import type { Column } from '../../storage/binary-array.ts'
 
 /** One JSON object, or one row on each line. */
 export type ImportFormat = 'json' | 'lines'
@@ -12,8 +11,8 @@ export type ToImportThread =
   | { type: 'bytes'; job: number; bytes: Uint8Array }
   | { type: 'end'; job: number }
   | { type: 'go'; job: number; order: RowOrder; slices: number }
-  /** One slice was dealt with; another may come. */
-  | { type: 'more'; job: number }
+  /** One slice was dealt with; another may come, in the memory of that one where nobody needs it any more. */
+  | { type: 'more'; job: number; memory: ArrayBuffer | null }
   | { type: 'drop'; job: number }
   | { type: 'ping' }
 
@@ -57,25 +56,13 @@ export type PreparedRow = {
 export type RowFeedback = { signalId: string; verdict: Verdict; correction: string | null }
 
 /**
- * Rows side by side, as the database takes them: each field of all of them is one piece of bytes, which changes hands
- * between threads without being copied or looked at.
+ * Rows side by side, as the database takes them: all columns are one piece of bytes, which changes hands between threads
+ * without being copied or looked at.
  */
 export type RowColumns = {
   positions: number[]
   shapeCounts: Partial<Record<ImportShape, number>>
   /** How many bring feedback. */
   reviewed: number
-  columns: Record<ColumnName, Column>
+  columns: Uint8Array<ArrayBuffer>
 }
-
-export type ColumnName =
-  | 'ids'
-  | 'rowKeys'
-  | 'shapes'
-  | 'answered'
-  | 'bytes'
-  | 'conversations'
-  | 'searchTexts'
-  | 'signalIds'
-  | 'verdicts'
-  | 'corrections'

@@ -30,7 +30,8 @@ export type ImportJob = {
   end(): Promise<{ rows: number; settings: ImportSettings | null }>
   /** Each slice in turn; the next comes only when enough of the earlier ones were told to be done. */
   slices(order: RowOrder): AsyncGenerator<Slice, void>
-  sliceDone(): void
+  /** `memory` is what the slice was in, where nobody needs it any more. */
+  sliceDone(memory?: ArrayBuffer | null): void
   /** Always called at the end; whatever is under way is given up. */
   close(): void
 }
@@ -161,8 +162,8 @@ class Job implements ImportJob {
     }
   }
 
-  sliceDone(): void {
-    this.#send({ type: 'more', job: this.#id })
+  sliceDone(memory: ArrayBuffer | null = null): void {
+    this.#send({ type: 'more', job: this.#id, memory }, memory ? [memory] : [])
   }
 
   close(): void {
@@ -195,7 +196,7 @@ class Job implements ImportJob {
 
   #sendPieces(): void {
     if (this.#piecesBytes === 0) return
-    const bytes = new Uint8Array(this.#piecesBytes)
+    const bytes = Buffer.allocUnsafeSlow(this.#piecesBytes)
     let at = 0
     for (const piece of this.#pieces) {
       bytes.set(piece, at)

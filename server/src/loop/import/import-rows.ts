@@ -37,7 +37,7 @@ type Import = {
 }
 
 /** Statements of one import under way at once. */
-const statementsMax = 3
+const statementsMax = 2
 /** After so many slices that failed, which is more than were under way at once, the rest is not tried. */
 const failuresMax = 2 * statementsMax
 
@@ -118,9 +118,10 @@ async function storeSlices(
       tally.refused.push(...slice.refused)
       tallies.countShapes(tally, slice.rows)
       if (running.size >= statementsMax) await Promise.race(running)
-      const storing = storeSlice(app, into, slice.rows, tally, failures).then(() => {
+      const storing = storeSlice(app, into, slice.rows, tally, failures).then((stored) => {
         running.delete(storing)
-        job.sliceDone()
+        // What was not stored may still be on its way to the database.
+        job.sliceDone(stored ? slice.rows.columns.buffer : null)
       })
       running.add(storing)
     }
@@ -135,28 +136,34 @@ async function storeSlices(
   return failures[0]
 }
 
-/** Never throws: rows that cannot be stored are counted as such. */
+/** Never throws: rows that cannot be stored are counted as such. True when the database has taken all of them. */
 async function storeSlice(
   app: App,
   into: Import,
   slice: RowColumns,
   tally: tallies.Tally,
   failures: unknown[],
-): Promise<void> {
-  if (slice.positions.length === 0) return
-  if (failures.length >= failuresMax) return void tally.notSaved.push(...slice.positions)
+): Promise<boolean> {
+  if (slice.positions.length === 0) return true
+  if (failures.length >= failuresMax) {
+    tally.notSaved.push(...slice.positions)
+    return true
+  }
   let repeated: Set<string>
   try {
     if (await app.ownStorages.defaultOf(into.caller.workspace.id)) {
-      return await storeOutside(app, into, rowsOf(slice), tally, failures)
+      await storeOutside(app, into, rowsOf(slice), tally, failures)
+      return true
     }
     repeated = await insertNewRows(app.storage, newRowsOf(into), slice)
   } catch (error) {
     failures.push(error)
-    return void tally.notSaved.push(...slice.positions)
+    tally.notSaved.push(...slice.positions)
+    return false
   }
-  if (repeated.size === 0) return tallies.countAllImported(tally, slice)
-  await countStored(app, into, rowsOf(slice), (id) => !repeated.has(id), tally, failures)
+  if (repeated.size === 0) tallies.countAllImported(tally, slice)
+  else await countStored(app, into, rowsOf(slice), (id) => !repeated.has(id), tally, failures)
+  return true
 }
 
 /** The texts go to the workspace's own bucket. Objects are dearer to write than rows, so none is that is there already. */

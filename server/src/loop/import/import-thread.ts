@@ -8,7 +8,7 @@ import { type ImportBody, openImportBody, type ReadImport } from './import-body.
 import type { FromImportThread, RowOrder, ToImportThread } from './import-messages.ts'
 import { prepareSlice, type SliceLimits } from './prepare-rows.ts'
 import { Places } from './places.ts'
-import { memoryOf } from './row-columns.ts'
+import { SliceMemory } from './slice-memory.ts'
 
 type Job = {
   body: ImportBody | null
@@ -26,6 +26,7 @@ const parsedMax = 2
 
 const jobs = new Map<number, Job>()
 const places = new Places(parsedMax)
+const memory = new SliceMemory()
 const port = parentPort
 if (!port) throw new Error('import-thread.ts is a worker')
 const say = (message: FromImportThread, given: ArrayBuffer[] = []): void =>
@@ -44,6 +45,7 @@ port.on('message', (message: ToImportThread) => {
     })
     return
   }
+  if (message.type === 'more' && message.memory) memory.giveBack(message.memory)
   const job = jobs.get(message.job)
   if (!job) return
   switch (message.type) {
@@ -82,11 +84,13 @@ async function prepareAll(id: number, job: Job, order: RowOrder): Promise<void> 
       await new Promise<void>((resolve) => (job.wake = resolve))
     }
     if (job.dropped) return
-    const prepared = await prepareSlice(rows, order, next, sliceLimits)
+    const prepared = await prepareSlice(rows, order, next, sliceLimits, (bytes) =>
+      memory.take(bytes),
+    )
     next = prepared.next
     job.slicesAllowed -= 1
     const { slice } = prepared
-    say({ type: 'slice', job: id, slice }, memoryOf(slice.rows))
+    say({ type: 'slice', job: id, slice }, [slice.rows.columns.buffer])
     // Bytes of other imports are taken in between.
     await nextTurn()
   }

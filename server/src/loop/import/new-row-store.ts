@@ -1,7 +1,8 @@
 // Stores the rows of a slice, as lists side by side and in one statement: all of them or none.
+import { textArray } from '../../storage/array-literal.ts'
 import type { Storage } from '../../storage/open-storage.ts'
 import type { RowColumns } from './import-messages.ts'
-import { idsOf } from './row-columns.ts'
+import { columnCount, idsOf } from './row-columns.ts'
 
 export type NewRowsOf = {
   workspaceId: string
@@ -28,32 +29,32 @@ function statementFor(isNew: boolean): string {
         workspace_id, id, origin, source, tags, import_id, row_key, shape, answered, bytes,
         verdict, verdict_by, signal_id, created_at, expires_at
       )
-      select $3, id, 'imported', $4, $5, $6, row_key, shape, answered, bytes,
-        verdict, case when verdict is not null then 'import' end, signal_id, $7, $8
+      select $11, id, 'imported', $12, $13, $14, row_key, shape, answered, bytes,
+        verdict, case when verdict is not null then 'import' end, signal_id, $15, $16
       from (
-        select unnest($9::uuid[]) as id, unnest($10::text[]) as row_key, unnest($11::text[]) as shape,
-          unnest($12::boolean[]) as answered, unnest($13::integer[]) as bytes,
-          unnest($14::text[]) as verdict, unnest($15::uuid[]) as signal_id
+        select unnest($1::uuid[]) as id, unnest($2::text[]) as row_key, unnest($3::text[]) as shape,
+          unnest($4::boolean[]) as answered, unnest($5::integer[]) as bytes,
+          unnest($9::text[]) as verdict, unnest($8::uuid[]) as signal_id
       ) as given
       ${isNew ? '' : 'on conflict do nothing returning id'}
     ), texts as (
       insert into sample_text (sample_id, workspace_id, conversation, search_text)
-      select sample_id, $3, conversation, search_text
+      select sample_id, $11, conversation, search_text
       from (
-        select unnest($9::uuid[]) as sample_id, unnest($1::text[]) as conversation,
-          unnest($2::text[]) as search_text
+        select unnest($1::uuid[]) as sample_id, unnest($6::text[]) as conversation,
+          unnest($7::text[]) as search_text
       ) as given ${ifStored}
     ), waiting as (
       insert into search_queue (workspace_id, sample_id)
-      select $3, sample_id from (select unnest($9::uuid[]) as sample_id) as given ${ifStored}
+      select $11, sample_id from (select unnest($1::uuid[]) as sample_id) as given ${ifStored}
     ), signals as (
       insert into signal (
         id, workspace_id, sample_id, verdict, correction, given_by, gold, user_id, key_id, created_at
       )
-      select id, $3, sample_id, verdict, correction, 'import', true, $17, $18, $7
+      select id, $11, sample_id, verdict, correction, 'import', true, $17, $18, $15
       from (
-        select unnest($9::uuid[]) as sample_id, unnest($15::uuid[]) as id,
-          unnest($14::text[]) as verdict, unnest($16::text[]) as correction
+        select unnest($1::uuid[]) as sample_id, unnest($8::uuid[]) as id,
+          unnest($9::text[]) as verdict, unnest($10::text[]) as correction
       ) as given
       where id is not null ${isNew ? '' : 'and sample_id in (select id from stored)'}
     )
@@ -68,29 +69,22 @@ export async function insertNewRows(
   of: NewRowsOf,
   rows: RowColumns,
 ): Promise<Set<string>> {
-  const { columns } = rows
   const kind = of.isNew ? 'new' : 'resumed'
-  const stored = await pool.query<{ id: string }>(`insert-${kind}-rows`, statements[kind], [
-    // The driver makes room for what comes next by copying what came before: so the largest come first.
-    columns.conversations,
-    columns.searchTexts,
-    of.workspaceId,
-    of.source,
-    of.tags,
-    of.importId,
-    of.at,
-    of.expiresAt,
-    columns.ids,
-    columns.rowKeys,
-    columns.shapes,
-    columns.answered,
-    columns.bytes,
-    columns.verdicts,
-    columns.signalIds,
-    columns.corrections,
-    of.userId,
-    of.keyId,
-  ])
+  const stored = await pool.queryColumns<{ id: string }>({
+    name: `insert-${kind}-rows`,
+    text: statements[kind],
+    columns: { count: columnCount, bytes: rows.columns },
+    rest: [
+      of.workspaceId,
+      of.source,
+      textArray(of.tags),
+      of.importId,
+      of.at.toISOString(),
+      of.expiresAt.toISOString(),
+      of.userId,
+      of.keyId,
+    ],
+  })
   const repeated = new Set(of.isNew ? [] : idsOf(rows))
   for (const { id } of stored) repeated.delete(id)
   return repeated

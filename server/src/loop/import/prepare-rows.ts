@@ -12,12 +12,13 @@ import { shapeRow, type ShapedRow } from './shape-row.ts'
 
 export type SliceLimits = { rowsMax: number; charactersMax: number; ms: number }
 
-/** Takes rows from `from` on until the slice is full or its time is over. */
+/** Takes rows from `from` on until the slice is full or its time is over, and writes them into memory that `take` gives. */
 export async function prepareSlice(
   source: RowSource,
   order: RowOrder,
   from: number,
   limits: SliceLimits,
+  take: (bytes: number) => ArrayBuffer,
 ): Promise<{ slice: Slice; next: number }> {
   const rows: PreparedRow[] = []
   const refused: RefusedRow[] = []
@@ -54,7 +55,7 @@ export async function prepareSlice(
       feedback: feedbackOf(row, order, index),
     })
   }
-  return { slice: { rows: columnsOf(rows), refused }, next }
+  return { slice: { rows: columnsOf(rows, take), refused }, next }
 }
 
 /** This is the thread for work that takes long, so redaction needs no other. */

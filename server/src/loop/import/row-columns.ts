@@ -4,48 +4,51 @@ import type { Verdict } from '#contract/sample.ts'
 import * as arrays from '../../storage/binary-array.ts'
 import type { PreparedRow, RowColumns } from './import-messages.ts'
 
-export function columnsOf(rows: readonly PreparedRow[]): RowColumns {
+export const columnCount = 10
+
+export function columnsOf(
+  rows: readonly PreparedRow[],
+  take: (bytes: number) => ArrayBuffer,
+): RowColumns {
   const shapeCounts: RowColumns['shapeCounts'] = {}
   for (const { shape } of rows) shapeCounts[shape] = (shapeCounts[shape] ?? 0) + 1
+  const columns = [
+    arrays.uuidColumn(rows.map((row) => row.id)),
+    arrays.textColumn(rows.map((row) => row.rowKey)),
+    arrays.textColumn(rows.map((row) => row.shape)),
+    arrays.booleanColumn(rows.map((row) => row.answered)),
+    arrays.integerColumn(rows.map((row) => row.bytes)),
+    arrays.textColumn(
+      rows.map((row) => row.conversation),
+      rows.reduce((sum, { bytes }) => sum + bytes, 0),
+    ),
+    arrays.textColumn(rows.map((row) => row.searchText)),
+    arrays.uuidColumn(rows.map((row) => row.feedback?.signalId ?? null)),
+    arrays.textColumn(rows.map((row) => row.feedback?.verdict ?? null)),
+    arrays.textColumn(rows.map((row) => row.feedback?.correction ?? null)),
+  ]
   return {
     positions: rows.map((row) => row.position),
     shapeCounts,
     reviewed: rows.filter((row) => row.feedback !== null).length,
-    columns: {
-      ids: arrays.uuidColumn(rows.map((row) => row.id)),
-      rowKeys: arrays.textColumn(rows.map((row) => row.rowKey)),
-      shapes: arrays.textColumn(rows.map((row) => row.shape)),
-      answered: arrays.booleanColumn(rows.map((row) => row.answered)),
-      bytes: arrays.integerColumn(rows.map((row) => row.bytes)),
-      conversations: arrays.textColumn(rows.map((row) => row.conversation)),
-      searchTexts: arrays.textColumn(rows.map((row) => row.searchText)),
-      signalIds: arrays.uuidColumn(rows.map((row) => row.feedback?.signalId ?? null)),
-      verdicts: arrays.textColumn(rows.map((row) => row.feedback?.verdict ?? null)),
-      corrections: arrays.textColumn(rows.map((row) => row.feedback?.correction ?? null)),
-    },
+    columns: arrays.writeColumns(columns, take),
   }
 }
 
-/** What changes hands with them. */
-export function memoryOf({ columns }: RowColumns): ArrayBuffer[] {
-  return Object.values(columns).map((column) => column.buffer)
-}
-
 export function idsOf({ columns }: RowColumns): string[] {
-  return arrays.readUuidColumn(columns.ids) as string[]
+  const [ids] = arrays.splitColumns(columns)
+  return arrays.readUuidColumn(ids as Buffer) as string[]
 }
 
 export function rowsOf({ positions, columns }: RowColumns): PreparedRow[] {
-  const ids = arrays.readUuidColumn(columns.ids)
-  const rowKeys = arrays.readTextColumn(columns.rowKeys)
-  const shapes = arrays.readTextColumn(columns.shapes)
-  const answered = arrays.readBooleanColumn(columns.answered)
-  const bytes = arrays.readIntegerColumn(columns.bytes)
-  const conversations = arrays.readTextColumn(columns.conversations)
-  const searchTexts = arrays.readTextColumn(columns.searchTexts)
-  const signalIds = arrays.readUuidColumn(columns.signalIds)
-  const verdicts = arrays.readTextColumn(columns.verdicts)
-  const corrections = arrays.readTextColumn(columns.corrections)
+  const split = arrays.splitColumns(columns)
+  const texts = (at: number): (string | null)[] => arrays.readTextColumn(split[at] as Buffer)
+  const uuids = (at: number): (string | null)[] => arrays.readUuidColumn(split[at] as Buffer)
+  const [ids, rowKeys, shapes] = [uuids(0), texts(1), texts(2)]
+  const answered = arrays.readBooleanColumn(split[3] as Buffer)
+  const bytes = arrays.readIntegerColumn(split[4] as Buffer)
+  const [conversations, searchTexts] = [texts(5), texts(6)]
+  const [signalIds, verdicts, corrections] = [uuids(7), texts(8), texts(9)]
   return positions.map((position, at) => {
     const [signalId, verdict] = [signalIds[at], verdicts[at] as Verdict | null]
     return {

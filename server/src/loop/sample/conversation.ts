@@ -31,6 +31,7 @@ export function conversationOf(
 
 /** A block without its cache mark, and a thought without the seal of the workspace that may pass it back. */
 function plain<B extends Block>(block: B): B {
+  if (block.type === 'text') return { type: 'text', text: block.text } as B
   const { cache: _, ...kept } = block as B & { cache?: unknown }
   if (block.type === 'thinking') return { ...kept, signature: '' } as unknown as B
   if (block.type === 'tool-result')

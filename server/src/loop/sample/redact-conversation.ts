@@ -3,63 +3,90 @@
 import type { Block, Message, TextBlock } from '../../core/block.ts'
 import type { Redaction } from './redaction.ts'
 import type { Conversation } from './conversation.ts'
-import { searchTextOf } from './search-text.ts'
+import { foldForSearch, searchTextOf } from './search-text.ts'
 import type { SampleText } from './sample.ts'
 
 export type RedactNow = <T>(value: T) => T
 
 export function redactConversation(conversation: Conversation, redact: RedactNow): SampleText {
-  const images: string[] = []
-  const given = givenToRedaction(conversation, images)
-  return sampleText(wholeAgain(conversation, redact(given), images.values()))
+  const given = givenToRedaction([conversation])
+  return textsAgain(given, redact(given.values))[0] as SampleText
 }
 
 export async function redactConversations(
   redaction: Redaction,
   conversations: readonly Conversation[],
 ): Promise<SampleText[]> {
-  const images: string[] = []
-  const given = conversations.map((conversation) => givenToRedaction(conversation, images))
-  const redacted = await redaction.redact(given)
-  const again = images.values()
-  return conversations.map((conversation, index) =>
-    sampleText(wholeAgain(conversation, redacted[index] as Given, again)),
-  )
+  const given = givenToRedaction(conversations)
+  return textsAgain(given, await redaction.redact(given.values))
 }
 
-/** Bare texts, or the conversation without its images. */
-type Given = string[] | Conversation
+/** All bare texts, and the other conversations without their images. */
+type Values = [string[], Conversation[]]
 
-function givenToRedaction(conversation: Conversation, images: string[]): Given {
+type Given = {
+  values: Values
+  /** In the order of the conversations: those that are bare texts, with how many they are. */
+  parts: { conversation: Conversation; texts: number | null }[]
+  images: string[]
+}
+
+function givenToRedaction(conversations: readonly Conversation[]): Given {
+  const given: Given = { values: [[], []], parts: [], images: [] }
+  const [texts, others] = given.values
   const takeOut = (base64: string): string => {
-    images.push(base64)
+    given.images.push(base64)
     return ''
   }
-  return textsOf(conversation) ?? mapImages(conversation, takeOut)
+  for (const conversation of conversations) {
+    const added = textsOf(conversation)
+    if (added) texts.push(...added)
+    else others.push(mapImages(conversation, takeOut))
+    given.parts.push({ conversation, texts: added && added.length })
+  }
+  return given
 }
 
-function wholeAgain(
-  conversation: Conversation,
-  redacted: Given,
-  images: Iterator<string, undefined>,
-): Conversation {
-  if (Array.isArray(redacted)) return withTexts(conversation, redacted)
-  return mapImages(redacted, () => images.next().value ?? '')
+function textsAgain({ values, parts, images }: Given, [texts, others]: Values): SampleText[] {
+  const [before] = values
+  const [image, other] = [images.values(), others.values()]
+  let next = 0
+  return parts.map(({ conversation, texts: count }) => {
+    if (count === null) {
+      const redacted = other.next().value as Conversation
+      return sampleText(mapImages(redacted, () => image.next().value ?? ''))
+    }
+    const from = next
+    next += count
+    const said = texts.slice(from, next)
+    const same = said.every((text, at) => text === before[from + at])
+    return sizedText(
+      same ? conversation : withTexts(conversation, said),
+      foldForSearch(said.join('\n')),
+    )
+  })
 }
 
 /**
  * Most conversations are texts and nothing else, one to a turn: those are redacted as bare texts, which spares the
- * redactor all the names around them. Null for any other.
+ * redactor all the names around them. Null for any other. In the order in which a search looks at them.
  */
 function textsOf({ tools, system, messages, answer }: Conversation): string[] | null {
-  if (tools.length > 0 || system.length > 1) return null
+  if (tools.length > 0) return null
   const texts: string[] = []
-  for (const blocks of [system, ...messages.map((message) => message.blocks), answer ?? []]) {
-    const [block, more] = blocks
-    if (more !== undefined || (block && block.type !== 'text')) return null
-    if (block) texts.push(block.text)
-  }
-  return texts
+  const bare =
+    addText(texts, system) &&
+    messages.every(({ blocks }) => addText(texts, blocks)) &&
+    addText(texts, answer ?? [])
+  return bare ? texts : null
+}
+
+function addText(texts: string[], blocks: readonly Block[]): boolean {
+  const [block] = blocks
+  if (block === undefined) return true
+  if (blocks.length > 1 || block.type !== 'text') return false
+  texts.push(block.text)
+  return true
 }
 
 function withTexts(conversation: Conversation, texts: readonly string[]): Conversation {
@@ -75,12 +102,12 @@ function withTexts(conversation: Conversation, texts: readonly string[]): Conver
 }
 
 export function sampleText(conversation: Conversation): SampleText {
+  return sizedText(conversation, searchTextOf(conversation))
+}
+
+function sizedText(conversation: Conversation, searchText: string): SampleText {
   const text = JSON.stringify(conversation)
-  return {
-    conversation: text,
-    searchText: searchTextOf(conversation),
-    bytes: Buffer.byteLength(text),
-  }
+  return { conversation: text, searchText, bytes: Buffer.byteLength(text) }
 }
 
 type ImageBytes = (base64: string) => string

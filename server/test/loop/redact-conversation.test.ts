@@ -1,0 +1,69 @@
+// Conversations that are redacted together come back as they would alone, whatever stands between them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Block, Message } from '#server/core/block.ts'
+import { redactJson } from '#server/loop/redact/redact-json.ts'
+import type { Conversation } from '#server/loop/sample/conversation.ts'
+import {
+  redactConversation,
+  redactConversations,
+  sampleText,
+} from '#server/loop/sample/redact-conversation.ts'
+
+const text = (said: string): Block => ({ type: 'text', text: said })
+const image = (base64: string): Block => ({
+  type: 'image',
+  source: { kind: 'bytes', mediaType: 'image/png', base64 },
+})
+const asked = (...blocks: Block[]): Message => ({ role: 'user', blocks })
+
+function conversation(messages: Message[], more: Partial<Conversation> = {}): Conversation {
+  return { tools: [], system: [], messages, answer: null, ...more }
+}
+
+const conversations = [
+  conversation([asked(text('First QUESTION'))], { answer: [text('first answer')] }),
+  conversation([asked(text('Look'), image('AAAA'))], { answer: [text('a cat')] }),
+  conversation([asked(text('Write to ada@example.org'))], { answer: [text('Done.')] }),
+  conversation([asked(text('nobody has answered'))], {
+    system: [{ type: 'text', text: 'Be brief.' }],
+  }),
+  conversation([asked(image('BBBB'))], { answer: [text('mail bob@example.org')] }),
+  conversation([asked(text('again')), { role: 'assistant', blocks: [] }, asked(text('AND again'))]),
+  conversation([asked(text('with a tool'))], {
+    tools: [{ name: 'find', description: 'finds', parameters: { type: 'object' } }],
+    answer: [{ type: 'tool-call', id: 'c', name: 'find', arguments: '{"who":"eve@example.org"}' }],
+  }),
+  conversation([asked(text('last'))], { answer: [] }),
+]
+
+const redact = <T>(value: T): T => redactJson(value).value
+
+test('together is as one by one', async () => {
+  const together = await redactConversations(
+    { redact: async (value) => redact(value) },
+    conversations,
+  )
+  assert.deepEqual(
+    together,
+    conversations.map((one) => redactConversation(one, redact)),
+  )
+})
+
+test('what holds nothing sensitive is written as it is, with its own images', () => {
+  for (const at of [0, 1, 3, 5, 7]) {
+    const one = conversations[at] as Conversation
+    assert.deepEqual(redactConversation(one, redact), sampleText(one))
+  }
+})
+
+test('what is sensitive is gone from the conversation and from what a search looks at', () => {
+  for (const at of [2, 4, 6]) {
+    const { conversation: stored, searchText } = redactConversation(
+      conversations[at] as Conversation,
+      redact,
+    )
+    assert.doesNotMatch(stored + searchText, /example\.org/)
+  }
+  assert.match(redactConversation(conversations[4] as Conversation, redact).conversation, /BBBB/)
+})
