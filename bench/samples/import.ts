@@ -109,7 +109,7 @@ async function insertPlain(client: pg.Client, texts: readonly string[]): Promise
 async function calm(client: pg.Client): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet++) {
     const { rows } = await client.query<{ busy: boolean }>(
-      `select (select count(*) from search_queue) >= 256 or exists (
+      `select (select coalesce(sum(cardinality(sample_ids)), 0) from search_queue) >= 256 or exists (
          select from pg_stat_activity
          where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'
        ) as busy`,

@@ -14,6 +14,7 @@ import * as captureWriters from './migrations/009-capture-writers.ts'
 import * as importSpeed from './migrations/010-import-speed.ts'
 import * as leanLedger from './migrations/011-lean-ledger.ts'
 import * as leanCounting from './migrations/012-lean-counting.ts'
+import * as queuedBatches from './migrations/013-queued-batches.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -28,6 +29,7 @@ const migrations = {
   '010-import-speed': importSpeed,
   '011-lean-ledger': leanLedger,
   '012-lean-counting': leanCounting,
+  '013-queued-batches': queuedBatches,
 }
 
 const serverVersionMin = 15

@@ -150,7 +150,8 @@ export type Database = {
     conversation: string
     search_text: string
   }
-  search_queue: { workspace_id: string; sample_id: string }
+  /** Samples that were stored together and that no segment holds yet. */
+  search_queue: { workspace_id: string; id: Generated<string>; sample_ids: string[] }
   search_segment: {
     id: Generated<string>
     workspace_id: string

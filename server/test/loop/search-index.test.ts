@@ -38,7 +38,8 @@ const bare = (ids: readonly string[]): string[] => ids.map((id) => id.replaceAll
 async function queued({ workspaceId }: Shelf): Promise<number> {
   const rows = await inDatabase<{ n: string }>(
     rig.hone.databaseUrl,
-    `select count(*) as n from search_queue where workspace_id = '${workspaceId}'`,
+    `select coalesce(sum(cardinality(sample_ids)), 0) as n from search_queue
+     where workspace_id = '${workspaceId}'`,
   )
   return Number(rows[0]?.n)
 }
@@ -270,7 +271,8 @@ describe('faults', () => {
       await indexing
       const [row] = await inDatabase<{ n: string }>(
         rig.hone.databaseUrl,
-        `select (select count(*) from search_queue where workspace_id = '${shelf.workspaceId}')
+        `select (select coalesce(sum(cardinality(sample_ids)), 0) from search_queue
+            where workspace_id = '${shelf.workspaceId}')
            + (select coalesce(sum(samples), 0) from search_segment
               where workspace_id = '${shelf.workspaceId}') as n`,
       )

@@ -95,7 +95,7 @@ function makeShelf(hone: TestHone, workspaceId: string, headers: Record<string, 
   /** True also while the indexer in the background has its turn and a step here does nothing. */
   const isWaiting = async (): Promise<boolean> => {
     const waiting = storage.db.selectFrom('search_queue').where('workspace_id', '=', workspaceId)
-    return (await waiting.select('sample_id').limit(1).executeTakeFirst()) !== undefined
+    return (await waiting.select('id').limit(1).executeTakeFirst()) !== undefined
   }
   return {
     workspaceId,

@@ -45,8 +45,8 @@ function statementFor(isNew: boolean): string {
           unnest($7::text[]) as search_text
       ) as given ${ifStored}
     ), waiting as (
-      insert into search_queue (workspace_id, sample_id)
-      select $11, sample_id from (select unnest($1::uuid[]) as sample_id) as given ${ifStored}
+      insert into search_queue (workspace_id, sample_ids)
+      ${isNew ? 'select $11, $1' : 'select $11, array_agg(id) from stored having count(*) > 0'}
     ), signals as (
       insert into signal (
         id, workspace_id, sample_id, verdict, correction, given_by, gold, user_id, key_id, created_at

@@ -41,8 +41,8 @@ const insertStatement = `
       convert_from(substring($1::bytea from text_at + conversation_bytes for search_bytes), 'UTF8')
     from kept where object_key is null
   ), waiting as (
-    insert into search_queue (workspace_id, sample_id)
-    select workspace_id, id from kept where object_key is null
+    insert into search_queue (workspace_id, sample_ids)
+    select workspace_id, array_agg(id) from kept where object_key is null group by workspace_id
   ), signals as (
     insert into signal (
       id, workspace_id, sample_id, verdict, correction, given_by, gold, user_id, key_id, created_at

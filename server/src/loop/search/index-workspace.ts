@@ -39,12 +39,20 @@ async function indexQueue(
   { queueSamples, queueBytes }: IndexOptions,
 ): Promise<boolean> {
   const queue = await store.readQueue(ports.storage, workspaceId)
-  const bytes = queue.reduce((sum, sample) => sum + sample.bytes, 0)
-  if (queue.length === 0 || (queue.length < queueSamples && bytes < queueBytes)) return false
+  const waiting = queue.flatMap((batch) => batch.samples)
+  if (waiting.length === 0 || (waiting.length < queueSamples && bytesOf(waiting) < queueBytes)) {
+    return false
+  }
   const taken = takeThatFit(queue)
-  const queuedIds = taken.map((sample) => sample.id)
-  const built = await build(ports, workspaceId, taken)
-  await store.replaceSegments(ports.storage.db, workspaceId, { segmentIds: [], queuedIds }, built)
+  // Batches that came side by side may have ids between one another's.
+  const samples = taken.flatMap((batch) => batch.samples).sort(byId)
+  const replaced = {
+    segmentIds: [],
+    batchIds: taken.map((batch) => batch.id),
+    queuedIds: samples.map((sample) => sample.id),
+  }
+  const built = await build(ports, workspaceId, samples)
+  await store.replaceSegments(ports.storage.db, workspaceId, replaced, built)
   return true
 }
 
@@ -57,21 +65,30 @@ async function tidySegments(
   const rebuilt =
     segments.find((segment) => segment.deserted) ??
     segments.find(({ forgottenMs }) => forgottenMs !== null && forgottenMs >= forgetMs)
-  const replaced = rebuilt ? [rebuilt] : planMerge(segments)
-  if (!replaced) return false
-  const segmentIds = replaced.map((segment) => segment.id)
+  const joined = rebuilt ? [rebuilt] : planMerge(segments)
+  if (!joined) return false
+  const segmentIds = joined.map((segment) => segment.id)
   const sampleIds = await store.readSegmentSamples(ports.storage, segmentIds)
   const left = await store.readTextSizes(ports.storage, sampleIds)
   const built = await build(ports, workspaceId, left)
-  await store.replaceSegments(ports.storage.db, workspaceId, { segmentIds, queuedIds: [] }, built)
+  const replaced = { segmentIds, batchIds: [], queuedIds: [] }
+  await store.replaceSegments(ports.storage.db, workspaceId, replaced, built)
   return true
 }
 
 /** As many as a segment may hold, and always one. */
-function takeThatFit(queue: readonly store.TextSize[]): store.TextSize[] {
+function takeThatFit(queue: readonly store.Batch[]): store.Batch[] {
   let bytes = 0
-  const end = queue.findIndex((sample) => (bytes += sample.bytes) > charactersMax)
+  const end = queue.findIndex((batch) => (bytes += bytesOf(batch.samples)) > charactersMax)
   return end < 0 ? [...queue] : queue.slice(0, Math.max(1, end))
+}
+
+function bytesOf(samples: readonly store.TextSize[]): number {
+  return samples.reduce((sum, sample) => sum + sample.bytes, 0)
+}
+
+function byId(one: store.TextSize, other: store.TextSize): number {
+  return one.id < other.id ? -1 : 1
 }
 
 const batchBytes = 2 * 1024 * 1024

@@ -95,11 +95,11 @@ export async function searchQueue(
 ): Promise<string[]> {
   const { from, before } = idsWithin(selection)
   const rows = await snapshot.rows(sql<{ id: string }>`
-    select q.sample_id as id from search_queue q
+    select queued.id from search_queue q cross join unnest(q.sample_ids) as queued (id)
     where q.workspace_id = ${selection.workspaceId}
-      and q.sample_id >= ${from} and q.sample_id < ${before}
-      and ${isSelected(selection, sql`q.sample_id`)} and ${holds(sql`q.sample_id`, sought)}
-    order by q.sample_id desc limit ${limit}
+      and queued.id >= ${from} and queued.id < ${before}
+      and ${isSelected(selection, sql`queued.id`)} and ${holds(sql`queued.id`, sought)}
+    order by queued.id desc limit ${limit}
   `)
   return rows.map((row) => row.id)
 }

@@ -21,8 +21,8 @@ export async function findWorkspacesToIndex(
     )
     select workspace_id from queued cross join lateral (
       select count(*) as samples, sum(w.bytes) as bytes from (
-        select s.bytes from search_queue q
-        left join sample s on s.workspace_id = q.workspace_id and s.id = q.sample_id
+        select s.bytes from search_queue q cross join unnest(q.sample_ids) as waits (id)
+        left join sample s on s.workspace_id = q.workspace_id and s.id = waits.id
         where q.workspace_id = queued.workspace_id limit ${queueSamples}
       ) w
     ) waiting where samples >= ${queueSamples} or bytes >= ${queueBytes}
@@ -35,18 +35,34 @@ export async function findWorkspacesToIndex(
 
 export type TextSize = { id: string; bytes: number }
 
-/** The oldest samples of the queue, as many as fit into a segment; `bytes` is 0 where there is no text any more. */
+/** Samples that came together and wait together. */
+export type Batch = { id: string; samples: TextSize[] }
+
+/** The oldest of the queue, as many as fit into a segment; `bytes` is 0 where there is no text any more. */
 export async function readQueue(
   { pool }: Pick<Storage, 'pool'>,
   workspaceId: string,
-): Promise<TextSize[]> {
-  return pool.query<TextSize>(
+): Promise<Batch[]> {
+  const rows = await pool.query<TextSize & { batch: string }>(
     'read-search-queue',
-    `select q.sample_id as id, coalesce(octet_length(t.search_text), 0) as bytes
-     from search_queue q left join sample_text t on t.sample_id = q.sample_id
-     where q.workspace_id = $1 order by q.sample_id limit ${documentsMax}`,
+    `select q.id as batch, waits.id, coalesce(octet_length(t.search_text), 0) as bytes
+     from (
+       select id, sample_ids, sum(cardinality(sample_ids)) over (order by id) as samples
+       from (
+         select id, sample_ids from search_queue where workspace_id = $1
+         order by id limit ${documentsMax}
+       ) as oldest
+     ) as q cross join unnest(q.sample_ids) as waits (id)
+     left join sample_text t on t.sample_id = waits.id
+     where q.samples <= ${documentsMax} order by q.id`,
     [workspaceId],
   )
+  const batches: Batch[] = []
+  for (const { batch, id, bytes } of rows) {
+    if (batches.at(-1)?.id !== batch) batches.push({ id: batch, samples: [] })
+    batches.at(-1)?.samples.push({ id, bytes })
+  }
+  return batches
 }
 
 export async function readTextSizes(
@@ -137,15 +153,23 @@ export type NewSegment = {
   blocks: Blocks
 }
 
+/** What a segment takes the place of. */
+export type Replaced = {
+  segmentIds: readonly string[]
+  batchIds: readonly string[]
+  /** The samples of the batches. */
+  queuedIds: readonly string[]
+}
+
 /**
- * Puts a segment in the place of others, and of its samples' rows in the queue. What was deleted since its texts were read
+ * Puts a segment in the place of others, and of batches of the queue. What was deleted since its texts were read
  * is in it still, so it is marked at once. An indexer whose connection broke has lost its turn without knowing it: if another
  * has done the same meanwhile, this changes nothing.
  */
 export async function replaceSegments(
   db: Db,
   workspaceId: string,
-  replaced: { segmentIds: readonly string[]; queuedIds: readonly string[] },
+  replaced: Replaced,
   segment: NewSegment | null,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -159,7 +183,7 @@ export async function replaceSegments(
     )
     await sql`
       delete from search_queue
-      where workspace_id = ${workspaceId} and sample_id = any(${replaced.queuedIds}::uuid[])
+      where workspace_id = ${workspaceId} and id = any(${replaced.batchIds}::bigint[])
     `.execute(tx)
     if (segment) await insertSegment(tx, segment)
   })
@@ -169,18 +193,18 @@ export async function replaceSegments(
 async function isStillThere(
   tx: Transaction<Database>,
   workspaceId: string,
-  { segmentIds, queuedIds }: { segmentIds: readonly string[]; queuedIds: readonly string[] },
+  { segmentIds, batchIds, queuedIds }: Replaced,
 ): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select not exists (
       select 1 from unnest(${segmentIds}::bigint[]) as s (id)
       where not exists (select 1 from search_segment g where g.id = s.id)
     ) and not exists (
-      select 1 from unnest(${queuedIds}::uuid[]) as s (id)
+      select t.sample_id from unnest(${queuedIds}::uuid[]) as s (id)
       join sample_text t on t.sample_id = s.id
-      where not exists (
-        select 1 from search_queue q where q.workspace_id = ${workspaceId} and q.sample_id = s.id
-      )
+      except
+      select unnest(q.sample_ids) from search_queue q
+      where q.workspace_id = ${workspaceId} and q.id = any(${batchIds}::bigint[])
     ) as there
   `.execute(tx)
   return rows[0]?.there ?? false
@@ -241,15 +265,34 @@ export async function forgetPlaces(
   sampleIds: readonly string[],
 ): Promise<void> {
   await lockSegments(tx, workspaceId)
-  await sql`
-    delete from search_queue
-    where workspace_id = ${workspaceId} and sample_id = any(${sampleIds}::uuid[])
-  `.execute(tx)
+  await dropFromQueue(tx, workspaceId, sampleIds)
   await sql`
     update search_segment set forgotten_at = now()
     where workspace_id = ${workspaceId} and forgotten_at is null and exists (
       select 1 from unnest(${sampleIds}::uuid[]) as gone (id) where id between first_id and last_id
     )
+  `.execute(tx)
+}
+
+/** By joins, which take as long as there are ids; comparing lists takes as long as both lengths multiplied. */
+async function dropFromQueue(
+  tx: Transaction<Database>,
+  workspaceId: string,
+  sampleIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update search_queue set sample_ids = array(
+      select id from unnest(sample_ids) as waits (id)
+      except select id from unnest(${sampleIds}::uuid[]) as gone (id)
+    )
+    where workspace_id = ${workspaceId} and id in (
+      select q.id from search_queue q cross join unnest(q.sample_ids) as waits (id)
+      join unnest(${sampleIds}::uuid[]) as gone (id) on gone.id = waits.id
+      where q.workspace_id = ${workspaceId}
+    )
+  `.execute(tx)
+  await sql`
+    delete from search_queue where workspace_id = ${workspaceId} and sample_ids = '{}'
   `.execute(tx)
 }
 
