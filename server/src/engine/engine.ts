@@ -44,10 +44,17 @@ export type EngineFailure =
 
 export class EngineError extends Error {
   readonly failure: EngineFailure
+  /** The field at fault where the request was refused for one, by the name that both dialects have for it. */
+  readonly param: string | undefined
   /** The sentence is shown to callers, so it never holds an address, a key or an upstream's raw text. */
-  constructor(failure: EngineFailure, message: string, options?: ErrorOptions) {
+  constructor(
+    failure: EngineFailure,
+    message: string,
+    options?: ErrorOptions & { param?: string },
+  ) {
     super(message, options)
     this.name = 'EngineError'
     this.failure = failure
+    this.param = options?.param
   }
 }

@@ -28,7 +28,14 @@ const chunk = fc
     content: word,
     spaced: fc.boolean(),
     escaped: fc.boolean(),
-    delta: fc.constantFrom({}, { role: 'assistant' }, { refusal: null }, { tool_calls: null }),
+    delta: fc.constantFrom(
+      {},
+      { role: 'assistant' },
+      { refusal: null },
+      { refusal: 'No.' },
+      { reasoning: '' },
+      { tool_calls: null },
+    ),
     rest: fc.constantFrom({}, { usage: null }, { obfuscation: 'Hello' }, { error: null }),
     model: fc.constantFrom('stub', 'Hello'),
   })

@@ -1,22 +1,23 @@
 // The neutral request as an Anthropic-compatible server takes it. Always streamed.
-import type { Block, CacheMark, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
 import type { CallRequest, ToolChoice } from '../../core/request.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 
 type Json = Record<string, unknown>
 
+/** The dialect has no field that asks for JSON without a schema. */
+const jsonSentence = 'Answer with one JSON object and nothing else.'
+
 export function buildBody(call: EngineCall): Json {
   const { request } = call
+  const { system, turns } = wirePrompt(request)
   return {
     model: call.engineModel,
     max_tokens: call.maxTokens,
     stream: true,
-    messages: mergeTurns(request.messages).map(({ role, blocks }) => ({
-      role,
-      content: blocks.map(wireBlock),
-    })),
-    ...(request.system.length > 0 ? { system: request.system.map(wireBlock) } : {}),
+    messages: turns,
+    ...(system.length > 0 ? { system } : {}),
     ...(request.tools.length > 0
       ? {
           tools: request.tools.map((tool) => ({
@@ -34,16 +35,35 @@ export function buildBody(call: EngineCall): Json {
   }
 }
 
+type Turn = { role: 'user' | 'assistant'; content: Json[] }
+
+function wirePrompt(request: CallRequest): { system: Json[]; turns: Turn[] } {
+  const system = wireBlocks(request.system)
+  const turns = mergeTurns(request.messages)
+  // Behind everything that may be marked for the cache, so that a call without it shares as much as it can.
+  const wish = request.output.kind === 'json' ? [{ type: 'text', text: jsonSentence }] : []
+  if (turns.length > 0) return { system: [...system, ...wish], turns }
+  // The dialect wants a turn to answer; where nobody said anything, the server has to say what it makes of that.
+  const content = system.length > 0 ? system : [{ type: 'text', text: '' }]
+  return { system: wish, turns: [{ role: 'user', content }] }
+}
+
 /** The dialect wants turns to alternate; a tool's answer and the words after it are one user turn. */
-export function mergeTurns(messages: readonly Message[]): Message[] {
-  const turns: Message[] = []
+function mergeTurns(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = []
   for (const message of messages) {
     const role = message.role === 'system' ? 'user' : message.role
+    const content = wireBlocks(message.blocks)
     const last = turns.at(-1)
-    if (last?.role === role) last.blocks.push(...message.blocks)
-    else turns.push({ role, blocks: [...message.blocks] })
+    if (last?.role === role) last.content.push(...content)
+    else if (content.length > 0) turns.push({ role, content })
   }
   return turns
+}
+
+/** Without what holds no text, which the dialect refuses. */
+function wireBlocks(blocks: readonly Block[]): Json[] {
+  return blocks.filter((block) => !('text' in block) || block.text !== '').map(wireBlock)
 }
 
 function wireBlock(block: Block): Json {
@@ -67,7 +87,7 @@ function wireBlock(block: Block): Json {
       return {
         type: 'tool_result',
         tool_use_id: block.toolCallId,
-        content: block.content.map((part: TextBlock | ImageBlock) => wireBlock(part)),
+        content: wireBlocks(block.content),
         ...(block.isError ? { is_error: true } : {}),
         ...mark(block.cache),
       }
@@ -80,10 +100,11 @@ function wireSource({ source }: ImageBlock): Json {
     : { type: 'base64', media_type: source.mediaType, data: source.base64 }
 }
 
-function parseArguments(text: string): unknown {
+/** The dialect takes an object and nothing else. */
+function parseArguments(text: string): object {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch {
     return {}
   }
@@ -104,11 +125,12 @@ function wireChoice(choice: ToolChoice, parallel: boolean): Json {
   }
 }
 
-function wireSampling({ sampling }: CallRequest): Json {
+/** The scale of temperatures ends at 1 here, and no limit on the tokens to pick from is not said by a number. */
+function wireSampling({ sampling: { temperature, topP, topK } }: CallRequest): Json {
   return withoutUndefined({
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    top_k: sampling.topK,
+    temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
+    top_p: topP,
+    top_k: topK === -1 ? undefined : topK,
   })
 }
 

@@ -1,7 +1,7 @@
 // From the events of an Anthropic-compatible stream, or its whole message, to neutral parts. Trusts nothing it reads.
 import type { StopReason } from '../../core/stop-reason.ts'
-import type { StreamPart } from '../../core/stream-part.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { CacheReport, StreamPart } from '../../core/stream-part.ts'
+import { promptTokens, type Usage } from '../../core/usage.ts'
 import { EngineError } from '../engine.ts'
 import type { AnswerReader } from '../upstream/exchange.ts'
 import {
@@ -16,16 +16,28 @@ import {
 
 export class EventReader implements AnswerReader {
   #usage: Json = {}
+  /** Waits for the first word: until then nothing was said, and another server may still be asked. */
+  #prompt: StreamPart | null = null
   #reason: StopReason | null = null
   /** Index of the open tool call, counted among tool calls. */
   #call: number | null = null
   #calls = 0
 
   record(data: string, into: StreamPart[]): boolean {
-    const event = parseObject(data)
+    const begins = into.length
+    const done = this.#take(parseObject(data), into)
+    if (this.#prompt !== null && into.length > begins) {
+      into.splice(begins, 0, this.#prompt)
+      this.#prompt = null
+    }
+    return done
+  }
+
+  #take(event: Json, into: StreamPart[]): boolean {
     switch (event.type) {
       case 'message_start':
         if (isObject(event.message)) this.#takeUsage(event.message.usage)
+        this.#prompt = readPrompt(this.#usage)
         break
       case 'content_block_start':
         if (isObject(event.content_block)) this.#start(event.content_block, into)
@@ -111,15 +123,11 @@ export class EventReader implements AnswerReader {
 
   #finish(into: StreamPart[]): void {
     if (!this.#reason) throw cutShort()
-    // Zero is a report too; servers without a cache leave the fields out.
-    const reports = ['cache_read_input_tokens', 'cache_creation_input_tokens'].some(
-      (name) => this.#usage[name] !== undefined,
-    )
     into.push({
       type: 'finish',
       reason: this.#reason,
       usage: readUsage(this.#usage),
-      ...(reports ? { cacheReport: 'reads-and-writes' } : {}),
+      ...readCacheReport(this.#usage),
     })
   }
 
@@ -150,6 +158,26 @@ function readReason(delta: Json): StopReason | null {
     default:
       return null
   }
+}
+
+/** The prompt as the start of a stream counts it. Only the end is billed, so that a count without sense is no error here. */
+function readPrompt(usage: Json): StreamPart | null {
+  try {
+    const prompt = readUsage({ ...usage, output_tokens: 0, output_tokens_details: {} })
+    // Servers that count at the end begin with a zero.
+    if (promptTokens(prompt) === 0) return null
+    return { type: 'prompt', usage: prompt, ...readCacheReport(usage) }
+  } catch {
+    return null
+  }
+}
+
+/** Zero is a report too; servers without a cache leave the fields out. */
+function readCacheReport(usage: Json): { cacheReport?: CacheReport } {
+  const reports = ['cache_read_input_tokens', 'cache_creation_input_tokens'].some(
+    (name) => usage[name] !== undefined,
+  )
+  return reports ? { cacheReport: 'reads-and-writes' } : {}
 }
 
 export function readUsage(usage: Json): Usage {

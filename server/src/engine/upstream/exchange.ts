@@ -7,6 +7,7 @@ import { SseReader, SseTooLarge } from '../../lib/sse.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { failureOfError, failureOfStatus } from './failures.ts'
 import { notAnAnswer } from './read-json.ts'
+import { failureOfRefusal, isRefusal } from './refusals.ts'
 
 /** What a dialect makes of an answer. It adds parts to a list, so that those before an error are not lost. */
 export interface AnswerReader {
@@ -26,6 +27,9 @@ const waitingBytesMax = 64 * 1024
 /** What may follow the end of an answer before the connection is closed instead of kept. */
 const afterBytesMax = 16 * 1024
 const afterMs = 1000
+/** What is read of a refusal before it is decided by what came. */
+const refusalBytesMax = 16 * 1024
+const refusalMs = 1000
 
 type Controller = Dispatcher.DispatchController
 
@@ -39,6 +43,9 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #pieces: Buffer[] = []
   #waitingBytes = 0
   #answerBytes = 0
+  /** The status of a refusal while its reason is read. */
+  #refusing: number | null = null
+  #refusalTimer: NodeJS.Timeout | null = null
   /** The server has said all. */
   #ended = false
   #failure: Error | null = null
@@ -96,6 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return
+    if (isRefusal(status)) return this.#startRefusal(status)
     if (status !== 200) return this.#fail(failureOfStatus(status))
     const type = headers['content-type']
     // A server that streams although it was asked not to is read as a stream.
@@ -116,18 +124,21 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     }
     this.#pieces.push(piece)
     this.#waitingBytes += piece.length
+    if (this.#refusing !== null && this.#waitingBytes >= refusalBytesMax) this.#refuse()
     if (!this.#sse) return
     if (this.#waitingBytes >= waitingBytesMax) controller.pause()
     this.#tell()
   }
 
   onResponseEnd(): void {
+    this.#refuse()
     this.#ended = true
     this.#stopAfter()
     this.#tell()
   }
 
   onResponseError(_controller: Controller, error: Error): void {
+    this.#refuse()
     this.#ended = true
     this.#stopAfter()
     this.#fail(failureOfError(error))
@@ -189,6 +200,28 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     return true
   }
 
+  #startRefusal(status: number): void {
+    this.#refusing = status
+    this.#refusalTimer = setTimeout(() => this.#refuse(), refusalMs).unref()
+  }
+
+  /** By what came of its reason, if any; nothing where no refusal is being read. */
+  #refuse(): void {
+    if (this.#refusing === null) return
+    const text = Buffer.concat(this.#pieces).toString('utf8', 0, refusalBytesMax)
+    const failure = failureOfRefusal(this.#refusing, text)
+    this.#stopRefusal()
+    this.#fail(failure)
+  }
+
+  #stopRefusal(): void {
+    if (this.#refusalTimer) clearTimeout(this.#refusalTimer)
+    this.#refusalTimer = null
+    this.#refusing = null
+    this.#pieces = []
+    this.#waitingBytes = 0
+  }
+
   #fail(why: Error): void {
     this.#failure ??= why
     this.#tell()
@@ -203,6 +236,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   /** What the server still says is dropped, and if it is little the connection can be used again. */
   #leave(): void {
     this.#over = true
+    if (this.#refusing !== null) this.#stopRefusal()
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (this.#ended || !this.#controller) return
     this.#afterTimer = setTimeout(() => this.#cancel(), afterMs).unref()

@@ -3,12 +3,10 @@ import { errors } from 'undici'
 import { SseTooLarge } from '../../lib/sse.ts'
 import { EngineError } from '../engine.ts'
 
+/** Of any status but those of a refusal, whose answer tells more. */
 export function failureOfStatus(status: number): EngineError {
   if (status === 429 || status === 503 || status === 529) {
     return new EngineError('overloaded', 'The model server is overloaded.')
-  }
-  if (status === 400 || status === 413 || status === 422) {
-    return new EngineError('refused', 'The model server refused the request as it is.')
   }
   return new EngineError('broken', `The model server answered with status ${status}.`)
 }

@@ -1,0 +1,269 @@
+// Why a model server refused a request, as a client learns it: in our own words, whatever the server wrote and however it
+// sent it, and the connection is used again where it can be.
+import assert from 'node:assert/strict'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { RouteHealth } from '#server/inference/route-health.ts'
+import { dialects, dig, leastBody, paths, until } from '#test/support/chaos-hone.ts'
+import { upstreamSecret } from '#test/support/chaos-upstream.ts'
+import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { wireWhole } from '#test/support/wire-answer.ts'
+
+let upstream: Server
+let hone: TestHone
+let respond: (response: ServerResponse) => void
+const sockets = new Set<Socket>()
+
+before(async () => {
+  upstream = createServer((request, response) => {
+    sockets.add(request.socket)
+    request.resume().on('end', () => respond(response))
+  })
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  const route = (engine: string) => ({
+    engine: `${engine}-compatible`,
+    base_url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+    pricing: { input: 1, output: 2 },
+    probe: 'none',
+  })
+  hone = await testHone({
+    catalog: {
+      models: ['openai', 'anthropic'].map((id) => ({
+        id,
+        context_window: 8192,
+        max_output_tokens: 900,
+        routes: [route(id)],
+      })),
+    },
+  })
+})
+after(async () => {
+  await hone.stop()
+  upstream.closeAllConnections()
+  await new Promise((resolve) => upstream.close(resolve))
+})
+beforeEach(() => {
+  hone.app.answerPorts.health = new RouteHealth()
+})
+
+async function ask(model: string, dialect: 'chat' | 'messages' = 'chat'): Promise<Answer> {
+  const body = { model, ...leastBody }
+  const answer = await hone.call('POST', paths[dialect], { bearer: hone.owner.key, body })
+  await until(() => hone.app.calls.size === 0)
+  return answer
+}
+
+function says(status: number, body: string): void {
+  respond = (response) => void response.writeHead(status).end(body)
+}
+
+const general = 'The model server refused the request as it is.'
+const size = 'The model server takes no request of this size.'
+const window =
+  'The prompt and max_tokens do not fit into the context window of this model; shorten the conversation or lower max_tokens.'
+const image = 'The model server could not use an image of this request.'
+const schema = 'The model server cannot keep to the schema of this request.'
+const toolSchema = 'The model server cannot keep to the schema of a tool of this request.'
+
+const error = (fields: object): string => JSON.stringify({ error: fields })
+const anthropic = (message: string): string =>
+  JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
+
+type Case = { status?: number; body: string; means: string; param?: string }
+const cases: Record<string, Case> = {
+  'a code for a long prompt': {
+    body: error({ message: `Too long, ${upstreamSecret}`, code: 'context_length_exceeded' }),
+    means: window,
+    param: 'messages',
+  },
+  'a maximum context length': {
+    body: JSON.stringify({
+      object: 'error',
+      message: "This model's maximum context length is 8192 tokens. However, you requested 9000.",
+      type: 'BadRequestError',
+      code: 400,
+    }),
+    means: window,
+    param: 'messages',
+  },
+  'an available context size': {
+    body: error({
+      code: 400,
+      message: 'the request exceeds the available context size, try increasing it',
+      type: 'exceed_context_size_error',
+    }),
+    means: window,
+    param: 'messages',
+  },
+  'a prompt that is too long': {
+    body: anthropic('prompt is too long: 210000 tokens > 200000 maximum'),
+    means: window,
+    param: 'messages',
+  },
+  'an input longer than the context length': {
+    body: JSON.stringify({
+      object: 'error',
+      message: "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    }),
+    means: window,
+    param: 'messages',
+  },
+  'an input length beyond the context length': {
+    body: '{"error":"the input length exceeds the context length"}',
+    means: window,
+    param: 'messages',
+  },
+  'a long prompt by another status': {
+    status: 413,
+    body: 'Input is too long for requested model.',
+    means: window,
+    param: 'messages',
+  },
+  'an image that could not be read': {
+    body: anthropic('Could not process image'),
+    means: image,
+    param: 'messages',
+  },
+  'a code for an image': {
+    body: error({ message: 'Bad.', type: 'invalid_request_error', code: 'invalid_image_url' }),
+    means: image,
+    param: 'messages',
+  },
+  'an image that is too large': {
+    body: error({ message: 'The image is too large.' }),
+    means: image,
+    param: 'messages',
+  },
+  'images where none are taken': {
+    body: error({ message: 'image input is not supported' }),
+    means: image,
+    param: 'messages',
+  },
+  'a response_format': {
+    body: error({ message: "Invalid schema for response_format 'x'", param: 'response_format' }),
+    means: schema,
+  },
+  'a grammar': { body: error({ message: 'Failed to parse grammar' }), means: schema },
+  'the schema of a tool': {
+    body: anthropic('tools.0.custom.input_schema: JSON schema is invalid'),
+    means: toolSchema,
+    param: 'tools',
+  },
+  'a body that is too large': { status: 413, body: 'Payload Too Large', means: size },
+  'nothing known': { status: 422, body: error({ message: upstreamSecret }), means: general },
+  'an image, and nothing about it': { body: anthropic('image: nope'), means: general },
+  'nothing at all': { body: '', means: general },
+  'a number': { body: '5', means: general },
+  'a request that it quotes': {
+    status: 422,
+    body: JSON.stringify({
+      detail: [{ type: 'missing', msg: 'Field required', input: 'an invalid image, grammar' }],
+    }),
+    means: general,
+  },
+  'a request that it quotes behind its reason': {
+    body: error({ message: `Field required: ${' '.repeat(1000)}context length` }),
+    means: general,
+  },
+}
+
+for (const [what, { status = 400, body, means, param = null }] of Object.entries(cases)) {
+  test(`${what}: "${means}"`, async () => {
+    says(status, body)
+    for (const model of ['openai', 'anthropic']) {
+      for (const dialect of dialects) {
+        const answer = await ask(model, dialect)
+        assert.equal(answer.status, 400)
+        assert.equal(dig(answer.json, 'error.message'), means)
+        if (dialect === 'chat') assert.equal(dig(answer.json, 'error.param'), param)
+        assert.doesNotMatch(answer.text, new RegExp(upstreamSecret))
+      }
+    }
+  })
+}
+
+test('the connection of a refusal is used again', async () => {
+  const healthy = (response: ServerResponse): void => {
+    response.setHeader('content-type', 'application/json')
+    response.end(wireWhole('openai', { text: ['Hello'] }))
+  }
+  respond = healthy
+  assert.equal((await ask('openai')).status, 200)
+  const before = sockets.size
+  for (let i = 0; i < 5; i++) {
+    says(400, cases['a grammar']!.body)
+    assert.equal((await ask('openai')).status, 400)
+    respond = healthy
+    assert.equal((await ask('openai')).status, 200)
+  }
+  assert.equal(sockets.size, before)
+})
+
+const slowly: Record<string, (response: ServerResponse) => void> = {
+  'in pieces': (response) => {
+    response.writeHead(400).write('{"error":{"code":"context_')
+    setTimeout(() => response.end('length_exceeded"}}'), 30)
+  },
+  'without an end': (response) => {
+    response.writeHead(400).write('context_length_exceeded')
+  },
+  'with a break behind it': (response) => {
+    response.writeHead(400, { 'content-length': 500 }).write('context_length_exceeded')
+    setTimeout(() => response.destroy(), 30)
+  },
+  'with more behind it than is read': (response) => {
+    response.writeHead(400).write(`context_length_exceeded ${'x'.repeat(60_000)}`)
+  },
+}
+for (const [how, answer] of Object.entries(slowly)) {
+  test(`a reason that comes ${how} is understood, and the next call works`, async () => {
+    let closed = false
+    respond = (response) => {
+      response.on('close', () => (closed = true))
+      answer(response)
+    }
+    const { status, json } = await ask('openai')
+    assert.equal(status, 400)
+    assert.equal(dig(json, 'error.message'), window)
+    await until(() => closed)
+    says(200, wireWhole('openai', { text: ['Hello'] }))
+    assert.equal((await ask('openai')).status, 200)
+  })
+}
+
+test('a refusal whose reason never comes is one all the same', async () => {
+  respond = (response) => response.writeHead(413).flushHeaders()
+  const { status, json } = await ask('openai')
+  assert.equal(status, 400)
+  assert.equal(dig(json, 'error.message'), size)
+})
+
+test('a client that leaves while the reason is awaited takes its call along', async () => {
+  let closed = false
+  let reached = false
+  respond = (response) => {
+    response.on('close', () => (closed = true))
+    response.writeHead(400).flushHeaders()
+    reached = true
+  }
+  const leave = new AbortController()
+  const call = fetch(hone.url + paths.chat, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${hone.owner.key}` },
+    body: JSON.stringify({ model: 'openai', ...leastBody }),
+    signal: leave.signal,
+  })
+  await until(() => reached)
+  leave.abort()
+  await assert.rejects(call)
+  await until(() => closed && hone.app.calls.size === 0)
+})
+
+test('other statuses say nothing of the request, whatever their text', async () => {
+  for (const status of [401, 404, 429, 500, 529]) {
+    says(status, 'context_length_exceeded')
+    hone.app.answerPorts.health = new RouteHealth()
+    assert.equal((await ask('openai')).status, 503)
+  }
+})
