@@ -36,6 +36,8 @@ export const modelRow = z.object({
   prompt_caching: z.object({
     type: z.enum(['explicit', 'automatic', 'none']),
     min_tokens: z.number().int(),
+    /** Every prompt that is long enough is billed as a cache write, marked or not. */
+    bills_writes: z.boolean(),
   }),
 })
 export type ModelRow = z.infer<typeof modelRow>

@@ -100,6 +100,13 @@ export async function start(options: StartOptions): Promise<Running> {
             'a delivered answer could not be charged',
           )
         },
+        underpaid(requestId, amount) {
+          metrics.unbilledCharges.inc()
+          log.error(
+            { request_id: requestId, amount_usd: formatUsd(amount) },
+            'a delivered answer cost more than its wallet could pay',
+          )
+        },
       },
     })
     opened.push(() => wallets.close())

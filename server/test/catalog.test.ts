@@ -122,7 +122,7 @@ describe('a row', () => {
       reasoning_efforts: ['low', 'high'],
       reasoning_default: 'high',
       reasoning_required: true,
-      prompt_caching: { type: 'explicit', min_tokens: 64 },
+      prompt_caching: { type: 'explicit', min_tokens: 64, bills_writes: false },
     })
   })
 
@@ -134,7 +134,11 @@ describe('a row', () => {
     assert.deepEqual([row?.supports_vision, row?.supports_tools], [false, false])
     assert.deepEqual(row?.reasoning_efforts, [])
     assert.deepEqual([row?.reasoning_default, row?.reasoning_required], [null, false])
-    assert.deepEqual(row?.prompt_caching, { type: 'none', min_tokens: 1024 })
+    assert.deepEqual(row?.prompt_caching, {
+      type: 'none',
+      min_tokens: 1024,
+      bills_writes: false,
+    })
   })
 
   test('never shows where a model is served', async () => {

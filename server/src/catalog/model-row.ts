@@ -50,6 +50,7 @@ export function modelRow(model: CatalogModel): ModelRow {
     prompt_caching: {
       type: model.prompt_caching.type,
       min_tokens: model.prompt_caching.min_tokens,
+      bills_writes: model.prompt_caching.bills_writes,
     },
   }
 }

@@ -1,4 +1,5 @@
-// Asks the routes of a model, one after another, until one begins to answer; from then on it is that one or an error.
+// Asks the routes of a model, one after another, until one begins to answer; from then on it is that one or an error. An
+// answer that its client gets whole has not begun for it before its end, so that until then another route may be asked.
 import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { StreamPart } from '../core/stream-part.ts'
@@ -16,6 +17,14 @@ export type AnswerPorts = {
 /** Parts that came together. */
 export type RoutedParts = { parts: readonly StreamPart[]; route: CatalogRoute }
 
+export type AnswerWish = {
+  /** The client gets the answer at its end. */
+  whole: boolean
+  signal: AbortSignal
+  /** Told of parts when they come, whether they are handed out now, at the end or never. */
+  heard: (parts: readonly StreamPart[]) => void
+}
+
 const retryAfterSeconds = 5
 /** For clients that would else try again at once, in vain. */
 const noRetry = { 'x-should-retry': 'false' }
@@ -25,10 +34,11 @@ export async function* answerCall(
   model: CatalogModel,
   conversation: () => string,
   engineCall: (route: CatalogRoute) => EngineCall,
-  signal: AbortSignal,
+  { whole, signal, heard }: AnswerWish,
 ): AsyncGenerator<RoutedParts, void> {
   const nameOf = (route: CatalogRoute): string => routeName(model, route)
   let failure: EngineError | null = null
+  let brokeOff: EngineError | null = null
   let canHeal = false
   const { routes } = model
   // With one route there is nothing to order, and no conversation to tell from others.
@@ -40,22 +50,29 @@ export async function* answerCall(
       continue
     }
     let begun = false
+    const held: StreamPart[] = []
     try {
       crashPoint('sent')
       for await (const parts of groupsOf(ports.engineAt(route), engineCall(route), signal)) {
+        heard(parts)
         begun = true
         // Here, because whoever reads a stream stops at its end and never comes back for more.
         if (parts.at(-1)?.type === 'finish') ports.health.succeeded(name)
-        yield { parts, route }
+        if (whole) for (const part of parts) held.push(part)
+        else yield { parts, route }
       }
+      if (whole) yield { parts: held, route }
       return
     } catch (error) {
       if (!(error instanceof EngineError) || signal.aborted) throw error
       ports.health.failed(name, error.failure, ports.monotonicMs())
       if (error.failure === 'refused') {
-        throw new Refusal('invalid_value', error.message, { cause: error })
+        const { message, param } = error
+        const named = param === undefined ? {} : { param }
+        throw new Refusal('invalid_value', message, { ...named, cause: error })
       }
-      if (begun) throw error
+      if (begun && !whole) throw error
+      if (begun) brokeOff ??= error
       failure = error
       if (error.failure === 'not-set-up') continue
       canHeal = true
@@ -64,6 +81,7 @@ export async function* answerCall(
       ports.health.unknown(name)
     }
   }
+  if (brokeOff) throw brokeOff
   throw new Refusal(
     'no_healthy_route',
     `No route to ${model.id} is healthy${failure ? `: ${failure.message}` : '.'}`,

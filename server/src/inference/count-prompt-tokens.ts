@@ -10,6 +10,8 @@ import { settleRequest } from './settle-request.ts'
 
 /** Where no engine of the model can count: about four bytes of text are a token. */
 const bytesPerToken = 4
+/** What an estimate leaves for the answer at least: a prompt that is too long is for the model server to refuse. */
+const answerTokensMin = 256
 
 type CountContext = { requestId: string; signal: AbortSignal }
 
@@ -21,10 +23,10 @@ export async function countPromptTokens(
 ): Promise<number> {
   const model = findModel(app, request.model)
   const counted = await askEngines(app, caller, model, request, context)
-  return counted ?? Math.ceil(promptTokensMax(request) / bytesPerToken)
+  return counted ?? estimate(request)
 }
 
-/** Counts only where prompt and answer together might not fit; null where they do or nobody can tell. */
+/** Counts only where prompt and answer together might not fit, or estimates where nobody can; null where they do fit. */
 export async function countIfTight(
   app: App,
   caller: Caller,
@@ -34,7 +36,12 @@ export async function countIfTight(
 ): Promise<number | null> {
   const answer = Math.min(request.maxTokens ?? model.max_output_tokens, model.max_output_tokens)
   if (promptTokensMax(request) + answer <= model.context_window) return null
-  return askEngines(app, caller, model, request, context)
+  const counted = await askEngines(app, caller, model, request, context)
+  return counted ?? Math.min(estimate(request), Math.max(0, model.context_window - answerTokensMin))
+}
+
+function estimate(request: CallRequest): number {
+  return Math.ceil(promptTokensMax(request) / bytesPerToken)
 }
 
 async function askEngines(

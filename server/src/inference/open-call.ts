@@ -87,7 +87,6 @@ export class OpenCall {
     const step = await this.#answer.next()
     if (step.done) return null
     this.#route = step.value.route
-    if (this.#firstMs === null) this.#terms.plan.responseStarted()
     const taken = this.#takeAll(step.value)
     const turn = this.#finished ? this.#terms.hold.mayDeliver() : undefined
     if (turn) await turn
@@ -144,7 +143,16 @@ export class OpenCall {
       workspaceId,
     })
     const conversation = (): string => conversationOf(request, workspaceId)
-    return answerCall(app.answerPorts, model, conversation, engineCall, context.signal)
+    const { whole, signal } = context
+    const heard = (parts: readonly StreamPart[]): void => this.#hear(parts)
+    return answerCall(app.answerPorts, model, conversation, engineCall, { whole, signal, heard })
+  }
+
+  #hear(parts: readonly StreamPart[]): void {
+    if (this.#firstMs !== null) return
+    this.#terms.plan.responseStarted()
+    const answers = parts.some((part) => part.type !== 'prompt')
+    if (answers) this.#firstMs = this.#terms.app.clock.monotonicMs()
   }
 
   /** Whoever reads stops at the end or in the middle; the engine is told either way. */
@@ -156,7 +164,7 @@ export class OpenCall {
   #takeAll({ parts, route }: RoutedParts): StreamPart[] {
     const taken: StreamPart[] = []
     try {
-      for (const part of parts) taken.push(this.#take(part, route))
+      for (const part of parts) if (this.#isAskedFor(part)) taken.push(this.#take(part, route))
     } catch (error) {
       // What came before it is still the client's.
       if (taken.length === 0) throw error
@@ -165,9 +173,14 @@ export class OpenCall {
     return taken
   }
 
+  /** A model server need not keep to one call a turn where that was asked for (spec 1, tools). */
+  #isAskedFor(part: StreamPart): boolean {
+    if (this.#terms.request.parallelToolCalls) return true
+    return !('index' in part) || part.index === 0
+  }
+
   #take(told: StreamPart, route: CatalogRoute): StreamPart {
-    const { app, recording } = this.#terms
-    if (told.type !== 'prompt') this.#firstMs ??= app.clock.monotonicMs()
+    const { recording } = this.#terms
     const part = this.#billed(told)
     recording.take(part)
     if (part.type === 'finish') {
@@ -181,7 +194,11 @@ export class OpenCall {
   #billed(part: StreamPart): StreamPart {
     if (part.type !== 'finish' && part.type !== 'prompt') return part
     const { model, settled, plan } = this.#terms
-    refuseImpossible(part.usage, model)
+    if (!isPossible(part.usage, model)) {
+      if (part.type === 'finish') throw impossibleCount()
+      // Only the end is billed, and it may be right.
+      return { ...part, usage: noUsage }
+    }
     const usage = withinCeiling(part.usage, settled.maxTokens)
     return { ...part, usage: plan.split(usage, { cacheReport: part.cacheReport }) }
   }
@@ -208,9 +225,12 @@ export class OpenCall {
 }
 
 /** A count that does not fit the model's window is a mistake of the engine; it becomes no bill and takes no quota. */
-function refuseImpossible(usage: Usage, model: CatalogModel): void {
-  if (Math.max(tokensOfPrompt(usage), usage.outputTokens) <= model.context_window) return
-  throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
+function isPossible(usage: Usage, model: CatalogModel): boolean {
+  return Math.max(tokensOfPrompt(usage), usage.outputTokens) <= model.context_window
+}
+
+function impossibleCount(): EngineError {
+  return new EngineError('broken', 'The model server reported a token count that makes no sense.')
 }
 
 /** No more than was asked for can have been generated, and no more than was held can be charged. */

@@ -53,7 +53,8 @@ export class WorkspaceLimits {
     const ceilings = this.#ceilings()
     const taken = this.#places.take(workspaceId, ceilings.concurrentCalls)
     if (taken !== true && !(await taken)) {
-      throw this.#limited(`${ceilings.concurrentCalls} calls at once`, 1, {})
+      const headers = this.#headers(this.#meter(workspaceId, ceilings), ceilings)
+      throw this.#limited(`${ceilings.concurrentCalls} calls at once`, 1, headers)
     }
     try {
       // One call alone must be able to pass, however large its estimate is.

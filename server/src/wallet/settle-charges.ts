@@ -3,6 +3,7 @@
 // safe because a request id is charged at most once.
 import { crashPoint } from '../lib/crash-point.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Picodollars } from '../lib/money.ts'
 import { type Storage } from '../storage/open-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { Charge } from './charge.ts'
@@ -17,6 +18,8 @@ const companyMsMax = 3
 export type SettleReport = {
   /** A delivered answer that could not be charged: the operator's loss, never the customer's. */
   unpaid(charge: Charge, why: string): void
+  /** The same, for the part of an answer's cost that went beyond its hold and the funds at hand. */
+  underpaid(requestId: string, amount: Picodollars): void
 }
 
 type Waiting = { charge: Charge; done: () => void }

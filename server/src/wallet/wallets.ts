@@ -65,6 +65,7 @@ export class Wallets {
   readonly #clock: Clock
   readonly #leaseMs: number
   readonly #settler: ChargeSettler
+  readonly #report: SettleReport
   readonly #gate: DeliveryGate
   readonly #places = new Map<string, Place>()
   readonly #renewal: NodeJS.Timeout
@@ -75,6 +76,7 @@ export class Wallets {
     this.#leaseMs = options.leaseMs ?? 30_000
     this.processId = newId(clock.now())
     this.#gate = new DeliveryGate(() => this.#settler.pending)
+    this.#report = options.report
     this.#settler = new ChargeSettler(storage, clock, this.#gate, options.report)
     this.#renewal = setInterval(() => {
       this.renew().catch(() => {})
@@ -96,6 +98,11 @@ export class Wallets {
       const hold = this.#holdInside(place.lease, request)
       if (hold) return hold
     }
+    return this.#holdInTurn(request)
+  }
+
+  #holdInTurn(request: HoldRequest): Promise<Hold> {
+    const place = this.#place(request.walletId)
     return new Promise((resolve, reject) => {
       place.waiters.push({ request, resolve, reject })
       if (!place.filling) void this.#fill(request.walletId, place)
@@ -189,9 +196,10 @@ export class Wallets {
       post: async (cost, reason) => {
         if (!open) throw new Error(`request ${request.requestId} was posted or voided before`)
         close()
-        // A hold is the most the call can cost, so a dearer bill is a mistake of whoever counted.
-        const charged = cost > request.amount ? request.amount : cost
-        lease.charge(request.amount, charged)
+        const more = cost > request.amount ? await this.#holdMore(lease, request, cost) : 0n
+        const held = request.amount + more
+        const charged = cost > held ? held : cost
+        lease.charge(held, charged)
         if (charged <= 0n) return left()
         const settled = this.#settler.settle({
           walletId: request.walletId,
@@ -212,6 +220,29 @@ export class Wallets {
         left()
         lease.release(request.amount)
       },
+    }
+  }
+
+  /**
+   * Templates and images can have more tokens than anybody foresaw before the call. What the wallet has free pays for them;
+   * the rest is the operator's loss, because no wallet may go below zero.
+   */
+  async #holdMore(lease: Lease, request: HoldRequest, cost: Picodollars): Promise<Picodollars> {
+    const wanted = cost - request.amount
+    if (lease.slack < wanted) await this.#enlarge({ ...request, amount: wanted - lease.slack })
+    const more = wanted < lease.slack ? wanted : lease.slack
+    lease.hold(more)
+    if (more < wanted) this.#report.underpaid(request.requestId, wanted - more)
+    return more
+  }
+
+  /** As a call would that comes now, but it takes no place: its money is wanted by one that is over. */
+  async #enlarge(request: HoldRequest): Promise<void> {
+    try {
+      const hold = await this.#holdInTurn(request)
+      hold.void()
+    } catch {
+      // Then there is what there is.
     }
   }
 

@@ -97,6 +97,22 @@ test('where nobody counts, count_tokens is an estimate and max_tokens stays as i
   assert.ok(Number(dig(answer.json, 'input_tokens')) > 100)
 })
 
+for (const dialect of dialects) {
+  test(`${dialect}: where nobody counts, an estimate leaves room for a long prompt`, async () => {
+    const words = (count: number) => ({
+      model: 'counts-nowhere',
+      messages: [{ role: 'user', content: 'abc '.repeat(count) }],
+    })
+    // 4 bytes to a token, and 32 bytes of marks around the message.
+    const answer = await rig.post(dialect, { ...words(292), max_tokens: 800 })
+    assert.equal(rig.upstream.calls.at(-1)?.body.max_tokens, 700)
+    assert.equal(answer.headers.get('x-service-params-adjusted'), 'max_tokens')
+    // It is only an estimate, so that what does not fit at all is for the model server to say.
+    await rig.post(dialect, { ...words(5000), max_tokens: 800 })
+    assert.equal(rig.upstream.calls.at(-1)?.body.max_tokens, 256)
+  })
+}
+
 test('a route that cannot even be asked leaves the count to the next', async () => {
   rig.upstream.counts = { count: 300 }
   const { body } = await rig.reached('chat', { model: 'second-counts', ...long, max_tokens: 800 })

@@ -108,7 +108,9 @@ test('calls at once: the one beyond the ceiling is refused, and passes when one 
   try {
     const running = Array.from({ length: 3 }, () => ask(hone, paths[0], 'gated'))
     while (gated.calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
-    assertLimited(await ask(hone, paths[0], 'gated'), paths[0])
+    const limited = await ask(hone, paths[0], 'gated')
+    assertLimited(limited, paths[0])
+    assert.match(limited.headers.get('x-ratelimit-remaining-requests') ?? '', /^\d+$/)
     gated.open()
     for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
     while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -10,7 +10,12 @@ import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
 import { Wallets } from '#server/wallet/wallets.ts'
 import { testDatabase } from './test-database.ts'
 
-export type Process = { storage: Storage; wallets: Wallets; unpaid: string[] }
+export type Process = {
+  storage: Storage
+  wallets: Wallets
+  unpaid: string[]
+  underpaid: bigint[]
+}
 
 export type WalletRig = {
   storage: Storage
@@ -58,11 +63,15 @@ export async function walletRig(url?: string): Promise<WalletRig> {
     async process(options = {}) {
       const own = await openStorage(database.url, systemClock, { connectionsMax: 4 })
       const unpaid: string[] = []
+      const underpaid: bigint[] = []
       const wallets = new Wallets(own, systemClock, {
         ...options,
-        report: { unpaid: (charge) => unpaid.push(charge.requestId) },
+        report: {
+          unpaid: (charge) => unpaid.push(charge.requestId),
+          underpaid: (_, amount) => underpaid.push(amount),
+        },
       })
-      const process = { storage: own, wallets, unpaid }
+      const process = { storage: own, wallets, unpaid, underpaid }
       processes.push(process)
       return process
     },

@@ -93,10 +93,15 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const chosen = pick(open, one.pick)
         if (!chosen) break
         open = open.filter((other) => other !== chosen)
-        // Above 100% the counter overshot: no more than the hold may be charged.
+        // Above 100% the counter overshot: what is free pays for it, and what is not was reported.
         const cost = (chosen.amount * BigInt(one.share)) / 100n
-        const charged = cost > chosen.amount ? chosen.amount : cost
+        const { underpaid } = processes[chosen.process]!
+        const before = underpaid.length
+        const free = expected - openSum() - chosen.amount
         await chosen.hold.post(cost, { detail: { test: true } })
+        const charged = cost - (underpaid.slice(before)[0] ?? 0n)
+        assert.ok(charged === cost || charged <= chosen.amount + free)
+        assert.ok(charged >= (cost < chosen.amount ? cost : chosen.amount))
         expected -= charged
         if (charged > 0n) posted.push({ requestId: chosen.requestId, cost: charged })
         break

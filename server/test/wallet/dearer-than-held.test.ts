@@ -1,0 +1,56 @@
+// A call that turns out dearer than the most it was thought to cost: it is charged in full where funds are at hand, and
+// never takes a wallet below zero.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newId } from '#server/lib/id.ts'
+import { auditLedger } from '#server/wallet/audit-ledger.ts'
+import { type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+
+let rig: WalletRig
+before(async () => {
+  rig = await walletRig()
+})
+after(() => rig.close())
+
+const request = (walletId: string, amount: bigint) => ({
+  walletId,
+  workspaceId: newId(new Date()),
+  keyId: null,
+  requestId: newId(new Date()),
+  amount,
+})
+
+test('the whole cost is charged where the wallet has it', async () => {
+  const walletId = await rig.wallet(1_000_000n)
+  const { wallets, underpaid } = await rig.process()
+  const hold = await wallets.hold(request(walletId, 600n))
+  await hold.post(1700n, { detail: {} })
+  const seen = await rig.read(walletId)
+  assert.equal(seen.balance, 1_000_000n - 1700n)
+  assert.equal(seen.entries, seen.balance)
+  assert.deepEqual(underpaid, [])
+  assert.equal(wallets.held(walletId), 0n)
+})
+
+test('what nobody can pay is reported, and the wallet ends at zero', async () => {
+  const walletId = await rig.wallet(1000n)
+  const { wallets, underpaid } = await rig.process()
+  const hold = await wallets.hold(request(walletId, 900n))
+  await hold.post(1700n, { detail: {} })
+  const seen = await rig.read(walletId)
+  assert.equal(seen.balance, 0n)
+  assert.equal(seen.entries, 0n)
+  assert.deepEqual(underpaid, [700n])
+  assert.deepEqual((await auditLedger(rig.storage.db)).problems, [])
+})
+
+test('what another call holds is not taken', async () => {
+  const walletId = await rig.wallet(1000n)
+  const { wallets, underpaid } = await rig.process()
+  const dear = await wallets.hold(request(walletId, 300n))
+  const other = await wallets.hold(request(walletId, 600n))
+  await dear.post(800n, { detail: {} })
+  assert.deepEqual(underpaid, [400n])
+  await other.post(600n, { detail: {} })
+  assert.equal((await rig.read(walletId)).balance, 0n)
+})
