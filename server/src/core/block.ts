@@ -12,6 +12,8 @@ export const imageMediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/w
 
 export type ImageBlock = {
   type: 'image'
+  /** How closely the model is to look, where the caller said so and the engine knows of it. */
+  detail?: 'auto' | 'low' | 'high'
   source: { kind: 'bytes'; mediaType: string; base64: string } | { kind: 'url'; url: string }
   cache?: CacheMark
 }

@@ -73,6 +73,12 @@ export function optionalString(body: Json, name: string, charactersMax = 1000): 
   throw bad(name, `${name} must be a text of at most ${charactersMax} characters.`)
 }
 
+/** Nothing is called by the empty text. */
+export function optionalName(body: Json, name: string): string | undefined {
+  const value = optionalString(body, name)
+  return value === '' ? undefined : value
+}
+
 export function optionalObject(body: Json, name: string): Json | undefined {
   const value = field(body, name)
   if (value === undefined || isObject(value)) return value
@@ -100,6 +106,7 @@ export function optionalNumber(
     value <= range.max &&
     (!range.whole || Number.isInteger(value))
   if (fits) return value
+  if (range.min === range.max) throw bad(name, `${name} must be ${range.min}.`)
   const kind = range.whole ? 'a whole number' : 'a number'
   throw bad(name, `${name} must be ${kind} from ${range.min} to ${range.max}.`)
 }

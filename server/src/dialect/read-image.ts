@@ -4,11 +4,25 @@ import { bad } from './read-body.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const urlCharactersMax = 8192
+/** What stands before the bytes of a data URI. */
+const headCharactersMax = 256
 
 export function imageOfBytes(mediaType: string, data: string, at: string): ImageBlock {
-  if (!imageMediaTypes.includes(mediaType)) {
-    throw bad('messages', `${at} must be one of ${imageMediaTypes.join(', ')}.`)
+  const type = knownType(mediaType)
+  if (type === null) {
+    throw bad('messages', `${at}.media_type must be one of ${imageMediaTypes.join(', ')}.`)
   }
+  return imageOf(type, data, at)
+}
+
+/** Some clients write the ending of the file's name, or capitals. */
+function knownType(mediaType: string): string | null {
+  const type = mediaType.trim().toLowerCase()
+  if (type === 'image/jpg') return 'image/jpeg'
+  return imageMediaTypes.includes(type) ? type : null
+}
+
+function imageOf(mediaType: string, data: string, at: string): ImageBlock {
   if (data.length % 4 !== 0 || !base64.test(data)) {
     throw bad('messages', `${at} is not valid base64.`)
   }
@@ -16,16 +30,24 @@ export function imageOfBytes(mediaType: string, data: string, at: string): Image
 }
 
 export function imageOfUrl(url: string, at: string): ImageBlock {
-  if (url.startsWith('data:')) {
-    const comma = url.indexOf(',')
-    const [mediaType = '', encoding] = url.slice('data:'.length, comma).split(';')
-    if (comma === -1 || encoding !== 'base64') {
-      throw bad('messages', `${at} must be a data URI in base64, such as data:image/png;base64,...`)
-    }
-    return imageOfBytes(mediaType, url.slice(comma + 1), at)
-  }
+  if (/^data:/i.test(url)) return imageOfDataUrl(url, at)
   if (!/^https?:\/\//i.test(url) || url.length > urlCharactersMax || !URL.canParse(url)) {
     throw bad('messages', `${at} must be a data URI or an http(s) address.`)
   }
   return { type: 'image', source: { kind: 'url', url } }
+}
+
+function imageOfDataUrl(url: string, at: string): ImageBlock {
+  const comma = url.slice(0, headCharactersMax).indexOf(',')
+  const head = comma === -1 ? '' : url.slice('data:'.length, comma)
+  // What may stand between the type and the encoding says nothing about an image.
+  const [mediaType = '', ...parameters] = head.split(';')
+  if (parameters.at(-1)?.trim().toLowerCase() !== 'base64') {
+    throw bad('messages', `${at} must be a data URI in base64, such as data:image/png;base64,...`)
+  }
+  const type = knownType(mediaType)
+  if (type === null) {
+    throw bad('messages', `${at} must be a data URL of a PNG, JPEG, GIF or WebP image.`)
+  }
+  return imageOf(type, url.slice(comma + 1), at)
 }

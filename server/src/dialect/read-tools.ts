@@ -42,5 +42,7 @@ export function isMarked(request: Pick<CallRequest, 'tools' | 'system' | 'messag
 }
 
 function hasMark(holder: Block | Tool): boolean {
-  return 'cache' in holder && holder.cache?.from === 'cache_control'
+  if ('cache' in holder && holder.cache?.from === 'cache_control') return true
+  // What stands inside a tool result marks the whole of it.
+  return 'type' in holder && holder.type === 'tool-result' && holder.content.some(hasMark)
 }

@@ -1,7 +1,7 @@
 // What of a block takes part in a prefix hash: everything that changes what the model sees, and nothing else. Every
 // field is preceded by its length, so blocks put one behind the other can be read back in one way only, and no two
 // different prompts have the same text.
-import type { Block } from '../core/block.ts'
+import type { Block, ImageBlock } from '../core/block.ts'
 import type { PromptBlock } from './prompt-blocks.ts'
 
 export function canonicalText(block: PromptBlock): string {
@@ -40,14 +40,18 @@ function contentFields(content: PromptBlock['content']): string[] {
   }
 }
 
+function detailOf({ detail }: ImageBlock): string[] {
+  return detail === undefined ? [] : [detail]
+}
+
 function blockFields(block: Block): string[] {
   switch (block.type) {
     case 'text':
       return ['text', block.text]
     case 'image':
       return block.source.kind === 'bytes'
-        ? ['image-bytes', block.source.mediaType, block.source.base64]
-        : ['image-url', block.source.url]
+        ? ['image-bytes', block.source.mediaType, block.source.base64, ...detailOf(block)]
+        : ['image-url', block.source.url, ...detailOf(block)]
     case 'thinking':
       return ['thinking', block.text, block.signature]
     case 'tool-call':

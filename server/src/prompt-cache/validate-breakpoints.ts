@@ -16,16 +16,17 @@ export function validateBreakpoints(blocks: readonly PromptBlock[], cache: Cache
       param,
     })
   }
-  const tooMany = marked[breakpointsMax]
+  const each = marked.flatMap((block) => Array<PromptBlock>(marksOn(block)).fill(block))
+  const tooMany = each[breakpointsMax]
   if (tooMany) {
     throw new Refusal(
       'invalid_value',
-      `A request can have at most ${breakpointsMax} cache_control breakpoints; this one has ${marked.length}.`,
+      `A request can have at most ${breakpointsMax} cache_control breakpoints; this one has ${each.length}.`,
       { param: tooMany.param },
     )
   }
   // Even where the automatic one would fall on a marked block: it has to have a slot of its own.
-  if (cache.automatic && marked.length === breakpointsMax) {
+  if (cache.automatic && each.length === breakpointsMax) {
     throw new Refusal(
       'invalid_value',
       `automatic caching needs a free breakpoint, and this request places all ${breakpointsMax} itself.`,
@@ -61,6 +62,12 @@ function automaticOf(
   // A mark of the last block's own is kept in the automatic one's place (spec 1, caching rule 5).
   if (!automatic || !last || isMarked(last)) return []
   return [{ ttl: automatic.ttl, param: 'cache_control' }]
+}
+
+/** A tool result is one block, but whoever marks several of its parts has placed several breakpoints. */
+function marksOn({ content }: PromptBlock): number {
+  if (content.type !== 'tool-result') return 1
+  return [content, ...content.content].filter(({ cache }) => cache?.from === 'cache_control').length
 }
 
 function isMarked(block: PromptBlock): block is PromptBlock & { mark: CacheMark } {

@@ -10,6 +10,7 @@ import {
   toolNameCharactersMax,
   toolsMax,
 } from '#contract/limits.ts'
+import { parseChat } from '#server/dialect/chat/parse.ts'
 import { type ChaosHone, chaosHone, dig, type Json, leastBody } from '#test/support/chaos-hone.ts'
 
 let rig: ChaosHone
@@ -299,10 +300,10 @@ const conversations: [what: string, messages: Json[], expected: Json[]][] = [
         ],
       },
     ],
-    [{ role: 'user', content: 'ab' }],
+    [{ role: 'user', content: 'a\nb' }],
   ],
   [
-    'an image as data, with its detail ignored',
+    'an image as data, with its detail',
     [
       {
         role: 'user',
@@ -317,11 +318,25 @@ const conversations: [what: string, messages: Json[], expected: Json[]][] = [
         role: 'user',
         content: [
           { type: 'text', text: 'a' },
-          { type: 'image_url', image_url: { url: dataUrl } },
+          { type: 'image_url', image_url: { url: dataUrl, detail: 'high' } },
         ],
       },
     ],
   ],
+  ...[
+    `data:image/jpg;base64,${pixel}`,
+    `DATA:Image/JPEG;BASE64,${pixel}`,
+    `data:image/jpeg;charset=utf-8;name=a.jpg;base64,${pixel}`,
+  ].map((url): [string, Json[], Json[]] => [
+    `an image written as ${url}, its detail in a word that nobody knows`,
+    [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'much' } }] }],
+    [
+      {
+        role: 'user',
+        content: [{ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${pixel}` } }],
+      },
+    ],
+  ]),
   [
     'a hosted image',
     [
@@ -349,12 +364,22 @@ const conversations: [what: string, messages: Json[], expected: Json[]][] = [
         ],
       },
     ],
-    [{ role: 'user', content: 'abc' }],
+    [{ role: 'user', content: 'a\nb\nc' }],
   ],
   [
     'an assistant refusal',
     [ask, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, ask],
     [ask, { role: 'assistant', content: 'No.' }, ask],
+  ],
+  [
+    'an assistant refusal in its own field',
+    [ask, { role: 'assistant', content: null, refusal: 'No.' }, ask],
+    [ask, { role: 'assistant', content: 'No.' }, ask],
+  ],
+  [
+    'an assistant answer without words',
+    [ask, { role: 'assistant', content: '' }, ask],
+    [ask, { role: 'assistant', content: '' }, ask],
   ],
   [
     'tool calls and their result',
@@ -370,12 +395,13 @@ const conversations: [what: string, messages: Json[], expected: Json[]][] = [
         role: 'tool',
         tool_call_id: 'c1',
         content: [
-          { type: 'text', text: 'ra' },
-          { type: 'text', text: 'in' },
+          { type: 'text', text: 'rain' },
+          { type: 'text', text: '' },
+          { type: 'text', text: 'wind' },
         ],
       },
     ],
-    [ask, wireCall, { role: 'tool', tool_call_id: 'c1', content: 'rain' }],
+    [ask, wireCall, { role: 'tool', tool_call_id: 'c1', content: 'rain\nwind' }],
   ],
   [
     'content absent beside tool calls',
@@ -418,6 +444,21 @@ for (const [what, messages, expected] of conversations) {
     assert.deepEqual(body.messages, expected)
   })
 }
+
+test('arguments that are no object go to an upstream of the other dialect as an empty one', async () => {
+  for (const json of ['[1]', '3', '', '{"city":']) {
+    const tool_calls = [{ ...call, function: { name: 'weather', arguments: json } }]
+    const messages = [
+      ask,
+      { ...assistantCall, tool_calls },
+      { role: 'tool', tool_call_id: 'c1', content: 'rain' },
+    ]
+    const { body } = await rig.reached('chat', { model: 'anthropic/ok', messages })
+    assert.deepEqual(dig(body, 'messages.1.content.0.input'), {})
+    const same = await rig.reached('chat', { messages })
+    assert.equal(dig(same.body, 'messages.1.tool_calls.0.function.arguments'), json)
+  }
+})
 
 test('strict and $schema of a tool are accepted, and strict goes nowhere', async () => {
   const parameters = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }
@@ -475,7 +516,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     'an image of an unknown kind',
     user([{ type: 'image_url', image_url: { url: `data:image/svg+xml;base64,${pixel}` } }]),
     'messages',
-    /image\/png/,
+    /must be a data URL of a PNG, JPEG, GIF or WebP image\.$/,
   ],
   [
     'an image address that is no web address',
@@ -519,6 +560,40 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ],
   ['max_tokens zero', { max_tokens: 0 }, 'max_tokens', /from 1/],
   ['max_tokens a fraction', { max_tokens: 1.5 }, 'max_tokens', /whole/],
+  ['max_tokens beyond exact numbers', { max_tokens: 1e308 }, 'max_tokens', /whole/],
+  [
+    'a mark of another lifetime on a refusal',
+    {
+      messages: [
+        ask,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'refusal', refusal: 'No.', cache_control: { type: 'ephemeral', ttl: '2h' } },
+          ],
+        },
+        ask,
+      ],
+    },
+    'messages',
+    /cache_control\.ttl/,
+  ],
+  [
+    'a mark of another lifetime inside a tool result',
+    {
+      messages: [
+        ask,
+        assistantCall,
+        {
+          role: 'tool',
+          tool_call_id: 'c1',
+          content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '2h' } }],
+        },
+      ],
+    },
+    'messages',
+    /cache_control\.ttl/,
+  ],
   ['max_tokens a text', { max_tokens: '10' }, 'max_tokens', /number/],
   [
     'max_completion_tokens negative',
@@ -537,7 +612,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['stop a list of numbers', { stop: [5] }, 'stop', /stop/],
   ['stream a text', { stream: 'true' }, 'stream', /true or false/],
   ['stream_options a list', { stream_options: [] }, 'stream_options', /object/],
-  ['n above one', { n: 2 }, 'n', /n must/],
+  ['n above one', { n: 2 }, 'n', /^n must be 1\.$/],
   ['n zero', { n: 0 }, 'n', /n must/],
   ['logprobs a number', { logprobs: 1 }, 'logprobs', /true or false/],
   ['top_logprobs too many', { top_logprobs: 21 }, 'top_logprobs', /20/],
@@ -721,10 +796,22 @@ test('abilities a model lacks are refused naming model and field', async () => {
 })
 
 test('max_tokens beyond the model is reduced and said', async () => {
-  const answer = await rig.post('chat', { max_tokens: 128_000 })
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.get('x-service-params-adjusted'), 'max_tokens')
-  assert.equal(rig.upstream.calls.at(-1)?.body.max_tokens, 8192)
+  for (const name of ['max_tokens', 'max_completion_tokens']) {
+    for (const size of [128_000, 2 ** 31 - 1, 1e15, Number.MAX_SAFE_INTEGER]) {
+      const answer = await rig.post('chat', { [name]: size })
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.headers.get('x-service-params-adjusted'), 'max_tokens')
+      assert.equal(rig.upstream.calls.at(-1)?.body.max_tokens, 8192)
+    }
+  }
+})
+
+test('an empty name of a conversation is none', () => {
+  const named = (fields: object): string | null =>
+    parseChat({ model: 'ok', ...leastBody, ...fields }).request.conversation
+  assert.equal(named({ session_id: '' }), null)
+  assert.equal(named({ session_id: '', prompt_cache_key: '' }), null)
+  assert.equal(named({ session_id: '', prompt_cache_key: 'key' }), 'key')
 })
 
 test('the three ways a body is no request have three texts', async () => {

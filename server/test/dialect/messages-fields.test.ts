@@ -10,7 +10,8 @@ import {
   toolNameCharactersMax,
   toolsMax,
 } from '#contract/limits.ts'
-import { type ChaosHone, chaosHone, dig, type Json } from '#test/support/chaos-hone.ts'
+import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
+import { type ChaosHone, chaosHone, dig, type Json, leastBody } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 
 let rig: ChaosHone
@@ -397,6 +398,51 @@ test('images of a tool result go to a chat upstream in the user turn after it', 
   ])
 })
 
+test('an answer without words may come back, but not alone', async () => {
+  const reached = async (content: unknown): Promise<unknown> => {
+    const messages = [ask, { role: 'assistant', content }, ask]
+    return (await rig.reached('messages', { model: 'ok', messages })).body.messages
+  }
+  assert.deepEqual(await reached(''), [ask, { role: 'assistant', content: '' }, ask])
+  assert.deepEqual(await reached([]), [ask, ask])
+  const thought = { type: 'thinking', thinking: 'Hm', signature: 'somebody-elses' }
+  for (const content of [[], [thought]]) {
+    await refused({ messages: [{ role: 'assistant', content }] }, 'messages', /nothing/)
+  }
+})
+
+test('the texts of one turn stay apart on their way to a chat upstream', async () => {
+  const content = [
+    result({ content: [text('rain'), text('wind')] }),
+    result({ content: 'no such city', is_error: true }),
+    result({ content: [text('Error: offline')], is_error: true }),
+    text('What is'),
+    text('2+2'),
+  ]
+  const { body } = await rig.reached('messages', { model: 'ok', ...user(content) })
+  const told = { role: 'tool', tool_call_id: 'toolu_1' }
+  assert.deepEqual(body.messages, [
+    { ...told, content: 'rain\nwind' },
+    { ...told, content: 'Error: no such city' },
+    { ...told, content: 'Error: offline' },
+    { role: 'user', content: 'What is\n2+2' },
+  ])
+})
+
+test('an image may be called jpg, and in capitals', async () => {
+  const named = (media_type: string): Json => ({
+    ...image,
+    source: { ...image.source, media_type },
+  })
+  const { body } = await rig.reached('messages', { model, ...user([named('IMAGE/JPG')]) })
+  assert.deepEqual(dig(body, 'messages.0.content'), [named('image/jpeg')])
+})
+
+test('an empty name of a conversation is none', () => {
+  const body = { model, ...leastBody, session_id: '' }
+  assert.equal(parseMessagesBody(body).request.conversation, null)
+})
+
 test('a system message inside messages is accepted and keeps its place', async () => {
   const messages = [
     { role: 'user', content: 'Q' },
@@ -428,6 +474,16 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['an unknown role', { messages: [{ role: 'critic', content: 'x' }] }, 'messages', /role/],
   ['content missing', { messages: [{ role: 'user' }] }, 'messages', /content/],
   ['content a number', user(5), 'messages', /content/],
+  ['no blocks at all', user([]), 'messages', /messages\[0\]\.content/],
+  ['max_tokens beyond exact numbers', { max_tokens: 1e308 }, 'max_tokens', /whole/],
+  [
+    'a mark of another lifetime inside a tool result',
+    user([
+      result({ content: [{ ...text('a'), cache_control: { type: 'ephemeral', ttl: '2h' } }] }),
+    ]),
+    'messages',
+    /cache_control\.ttl/,
+  ],
   ['a block is no object', user(['x']), 'messages', /content\[0\]/],
   ['a text block without text', user([{ type: 'text' }]), 'messages', /text block/],
   [
@@ -457,7 +513,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     'messages',
     /base64/,
   ],
-  ['an image of the assistant', assistant([image]), 'messages', /role user/],
+  ['an image of the assistant', assistant([image]), 'messages', /an image block.*role user/],
   ['a tool_use of the user', user([use]), 'messages', /role assistant/],
   ['a tool_result of the assistant', assistant([result({})]), 'messages', /role user/],
   ['a tool_result without id', user([{ type: 'tool_result' }]), 'messages', /tool_use_id/],
@@ -629,7 +685,7 @@ test('abilities a model lacks are refused naming model and field', async () => {
 })
 
 test('the default sizes of clients are reduced and said, never refused', async () => {
-  for (const size of [4096, 32_000, 64_000, 128_000]) {
+  for (const size of [4096, 32_000, 64_000, 128_000, 2 ** 31 - 1, 1e15]) {
     const answer = await rig.post('messages', { model, max_tokens: size })
     assert.equal(answer.status, 200)
     const adjusted = size > 8192 ? 'max_tokens' : null

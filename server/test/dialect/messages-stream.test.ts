@@ -152,7 +152,8 @@ for (const wire of ['openai', 'anthropic'] as const) {
             content: [],
             stop_reason: null,
             stop_sequence: null,
-            usage: { input_tokens: 0, output_tokens: 0 },
+            // Only one of them counts the prompt before it answers.
+            usage: { input_tokens: wire === 'openai' ? 0 : 7, output_tokens: 0 },
           },
         )
         assert.deepEqual(shortBlocks(events), offered === eagerTools ? eager : blocks)

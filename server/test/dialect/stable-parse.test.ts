@@ -226,7 +226,7 @@ function joined(parts: Said[]): Said[] {
   for (const [role, kind, of] of parts) {
     const last = all.at(-1)
     if (kind === 'text' && last?.[0] === role && last[1] === 'text')
-      last[2] = `${String(last[2])}${String(of)}`
+      last[2] = `${String(last[2])}\n${String(of)}`
     else all.push([role, kind, of])
   }
   return all.filter(([, kind, of]) => kind !== 'text' || of !== '')
@@ -249,6 +249,9 @@ test('messages, to an upstream of the same dialect, and read again', () => {
   fc.assert(
     fc.property(messagesBody, (body) => {
       const { request } = parseMessagesBody(body)
+      const { temperature } = request.sampling
+      // The scale of temperatures ends at 1 there.
+      if (temperature !== undefined) request.sampling.temperature = Math.min(temperature, 1)
       const sent = anthropic.buildBody(engineCall(request))
       // The upstream is asked for summaries whenever it thinks, which says nothing about the level.
       const again = parseMessagesBody({ ...sent, thinking: null }).request

@@ -7,16 +7,20 @@ import type { StreamPart } from '#server/core/stream-part.ts'
 import { EngineError } from '#server/engine/engine.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 
-/** What a reader makes of the chunks, and whether it gave up. */
+/** What a reader makes of the chunks, and whether it gave up. Thoughts count only before the first word of the answer. */
 function parts(chunks: string[], readerFor: (index: number) => ChunkReader): unknown[] {
   const into: StreamPart[] = []
   try {
     chunks.forEach((data, index) => readerFor(index).record(data, into))
   } catch (error) {
     assert.ok(error instanceof EngineError)
-    return [...into, 'broken']
+    return [...into.filter(isSaid), 'broken']
   }
-  return into
+  return into.filter(isSaid)
+}
+
+function isSaid({ type }: StreamPart): boolean {
+  return type !== 'thinking-delta'
 }
 
 const word = fc.oneof(

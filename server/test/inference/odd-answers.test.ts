@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
+import type { StreamPart } from '#server/core/stream-part.ts'
+import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
-import { dig, paths, until } from '#test/support/chaos-hone.ts'
+import { dig, paths, readEvents, textAt, until } from '#test/support/chaos-hone.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
@@ -35,7 +37,7 @@ before(async () => {
     base_url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
     pricing: { input: 1, output: 2 },
   }
-  const model = { context_window: 8192, max_output_tokens: 900 }
+  const model = { context_window: 8192, max_output_tokens: 900, supports_tools: true }
   const spare = { ...route, model: 'spare', weight: 0.000001 }
   hone = await testHone({
     catalog: {
@@ -69,7 +71,12 @@ function calls(...list: object[]): object {
   return whole({ role: 'assistant', content: null, tool_calls: list })
 }
 
-async function ask(said: object, dialect: 'chat' | 'messages' = 'chat', model = 'one') {
+async function ask(
+  said: object,
+  dialect: 'chat' | 'messages' = 'chat',
+  model = 'one',
+  fields: object = {},
+) {
   says.one = said
   const before = await balance()
   const answer = await hone.call('POST', paths[dialect], {
@@ -79,6 +86,7 @@ async function ask(said: object, dialect: 'chat' | 'messages' = 'chat', model = 
       max_tokens: 100,
       stream: Array.isArray(said),
       messages: [{ role: 'user', content: 'Hi' }],
+      ...fields,
     },
   })
   await until(() => hone.app.calls.size === 0)
@@ -92,6 +100,36 @@ async function balance(): Promise<number> {
 
 function toolCalls({ json }: Answer): unknown {
   return dig(json, 'choices.0.message.tool_calls')
+}
+
+/** The texts at a path of every event, one behind the other. */
+function words({ text }: Answer, path: string): string {
+  return readEvents(text)
+    .map((event) => textAt(event, path))
+    .join('')
+}
+
+/** The arguments of each tool_use block of a stream. */
+function inputs({ text }: Answer): string[] {
+  const found: string[] = []
+  for (const { data } of readEvents(text)) {
+    if (dig(data, 'content_block.type') === 'tool_use') found.push('')
+    const json = textAt(data, 'delta.partial_json')
+    if (json !== '') found.push(`${found.pop() ?? ''}${json}`)
+  }
+  return found
+}
+
+/** The same of a chat stream, by the index of each call. */
+function streamedCalls({ text }: Answer): string[] {
+  const found: string[] = []
+  for (const { data } of readEvents(text)) {
+    const call = dig(data, 'choices.0.delta.tool_calls.0')
+    const index = dig(call, 'index')
+    if (typeof index !== 'number') continue
+    found[index] = `${found[index] ?? ''}${textAt(call, 'function.arguments')}`
+  }
+  return found
 }
 
 test('arguments that come as an object are the text they stand for', async () => {
@@ -117,6 +155,139 @@ test('the calls of a whole answer stay apart, whatever index they carry', async 
     { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
     { id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } },
   ])
+})
+
+test('an input is always an object in the messages dialect, and text as it came in the other', async () => {
+  for (const json of ['[1]', '3', '"x"', 'null', '', ' [1]']) {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: json } }
+    const { answer } = await ask(calls(call), 'messages')
+    const content = dig(answer.json, 'content')
+    assert.deepEqual(content, [{ type: 'tool_use', id: 'a', name: 'f', input: {} }])
+    const halves = [json.slice(0, 1), json.slice(1)].map((half) =>
+      chunk({ tool_calls: [{ index: 0, function: { arguments: half } }] }),
+    )
+    const begun = chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] })
+    for (const eager of [true, false]) {
+      const tools = [{ name: 'f', input_schema: {}, eager_input_streaming: eager }]
+      const streamed = await ask([begun, ...halves, stop], 'messages', 'one', { tools })
+      assert.equal(inputs(streamed.answer).join().trim(), '')
+    }
+    const inChat = await ask(calls(call))
+    assert.equal(dig(toolCalls(inChat.answer), '0.function.arguments'), json)
+    // And it can be passed back.
+    const messages = [{ role: 'assistant', content }]
+    assert.equal((await ask(whole(hello), 'messages', 'one', { messages })).answer.status, 200)
+  }
+})
+
+function fragment(index: number, json: string, head: object = {}): object {
+  return chunk({ tool_calls: [{ index, ...head, function: { ...head, arguments: json } }] })
+}
+
+const begins = (index: number, json: string): object =>
+  fragment(index, json, { id: `call_${index}`, name: `f${index}` })
+
+const byTurns: Record<string, { said: object[]; inputs: string[]; text: string }> = {
+  'fragments of two calls by turns': {
+    said: [
+      begins(0, ''),
+      begins(1, '{"b"'),
+      fragment(0, '{"a":'),
+      fragment(1, ':2}'),
+      fragment(0, '1}'),
+    ],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'a fragment of the first call behind the second': {
+    said: [begins(0, '{"a":'), begins(1, '{"b":2}'), fragment(0, '1}'), begins(2, '{}')],
+    inputs: ['{"a":1}', '{"b":2}', '{}'],
+    text: '',
+  },
+  'white space for a call that is whole': {
+    said: [begins(0, '{"a":1}'), begins(1, '{"b":'), fragment(0, '\n'), fragment(1, '2}')],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'words between the fragments of a call': {
+    said: [
+      chunk({ content: 'Well' }),
+      chunk({ content: ', ' }),
+      begins(0, '{"a":'),
+      chunk({ content: 'oops' }),
+      fragment(0, '1'),
+      chunk({ content: '!' }),
+      fragment(0, '}'),
+    ],
+    inputs: ['{"a":1}'],
+    text: 'Well, oops!',
+  },
+  'a thought between the fragments of a call': {
+    said: [begins(0, '{"a":'), chunk({ reasoning: 'Hm' }), fragment(0, '1}')],
+    inputs: ['{"a":1}'],
+    text: '',
+  },
+}
+for (const [what, expected] of Object.entries(byTurns)) {
+  test(`${what}: nothing is lost, whole or streamed`, async () => {
+    const said = [...expected.said, stop]
+    for (const eager of [true, false]) {
+      const tools = ['f0', 'f1', 'f2'].map((name) => ({
+        name,
+        input_schema: {},
+        eager_input_streaming: eager,
+      }))
+      const streamed = await ask(said, 'messages', 'one', { tools })
+      assert.deepEqual(inputs(streamed.answer), expected.inputs)
+      assert.equal(words(streamed.answer, 'data.delta.text'), expected.text)
+      assert.equal(streamed.microdollars, 13)
+    }
+    const inChat = await ask(said)
+    assert.deepEqual(streamedCalls(inChat.answer), expected.inputs)
+    assert.equal(words(inChat.answer, 'data.choices.0.delta.content'), expected.text)
+    const whole = await ask(said, 'messages', 'one', { stream: false })
+    const content = dig(whole.answer.json, 'content') as { type: string; input?: unknown }[]
+    assert.deepEqual(
+      content.flatMap(({ type, input }) => (type === 'tool_use' ? [JSON.stringify(input)] : [])),
+      expected.inputs,
+    )
+  })
+}
+
+test('more for a call that is whole and was followed by another is an error that costs nothing', async () => {
+  const said = [begins(0, '{"a":1}'), begins(1, '{}'), fragment(0, '2}'), stop]
+  const { answer, microdollars } = await ask(said, 'chat', 'one', { stream: false })
+  assert.equal(answer.status, 502)
+  assert.equal(microdollars, 0)
+})
+
+test('the second call goes on as it comes once the first is whole', () => {
+  const reader = new ChunkReader()
+  const parts: StreamPart[] = []
+  for (const said of [begins(0, '{"a":'), fragment(0, '1}'), begins(1, '{"b"')]) {
+    reader.record(JSON.stringify(said), parts)
+  }
+  assert.deepEqual(parts.at(-1), { type: 'tool-call-delta', index: 1, json: '{"b"' })
+})
+
+test('a thought is found under either name, and a refusal is the words of the answer', async () => {
+  const thought = { ...hello, reasoning_content: '', reasoning: 'R' }
+  const { answer } = await ask(whole(thought))
+  assert.equal(dig(answer.json, 'choices.0.message.reasoning_content'), 'R')
+  const streamed = await ask([chunk({ reasoning_content: '', reasoning: 'R' }), stop])
+  assert.equal(words(streamed.answer, 'data.choices.0.delta.reasoning_content'), 'R')
+  for (const dialect of ['chat', 'messages'] as const) {
+    const refused = await ask(
+      whole({ role: 'assistant', content: null, refusal: 'I will not.' }),
+      dialect,
+    )
+    assert.match(refused.answer.text, /"(content|text)":"I will not\."/)
+  }
+  // Alike but for what they refuse, so that a reader which knows the first might skip through the others.
+  const deltas = ['I', ' will', ' not.'].map((refusal) => chunk({ content: '', refusal }))
+  const mixed = ['a', 'b', 'c'].map((content) => chunk({ content, refusal: '.' }))
+  const inStream = await ask([...deltas, ...mixed, stop])
+  assert.equal(words(inStream.answer, 'data.choices.0.delta.content'), 'I will not.a.b.c.')
 })
 
 const namedCall = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Block } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { type PrefixScope, prefixHashes } from '#server/prompt-cache/prefix-hash.ts'
 import { promptBlocks } from '#server/prompt-cache/prompt-blocks.ts'
@@ -43,6 +44,16 @@ test('rule 1: one changed byte changes its prefix and all longer ones', async ()
   )
   assert.deepEqual([one[1] === other[1], one[2] === other[2]], [true, true])
   assert.deepEqual([one[3] === other[3], one[4] === other[4]], [false, false])
+})
+
+test('an image that is to be looked at more closely is another prompt', async () => {
+  const source = { kind: 'url', url: 'https://example.com/a.png' } as const
+  const found = [undefined, 'low', 'high'] as const
+  const each = found.map(async (detail) => {
+    const block: Block = { type: 'image', source, ...(detail ? { detail } : {}) }
+    return (await hashes({ messages: [user(block)] }, [1]))[1]
+  })
+  assert.equal(new Set(await Promise.all(each)).size, found.length)
 })
 
 test('only what is asked for is read off, and lengths that do not exist are not there', async () => {

@@ -102,6 +102,47 @@ test('a mark inside of a tool result goes on behind the whole of it', async () =
   assert.deepEqual(marksIn(body), ['messages.2.0 5m'])
 })
 
+test('a mark inside of a tool result is a mark like any other', async () => {
+  const part = (name: string): object => ({
+    type: 'text',
+    text: policy(name),
+    cache_control: ephemeral,
+  })
+  const inChat = (...contents: object[][]): object => ({
+    messages: [
+      { role: 'user', content: 'Hi' },
+      ...contents.map((content) => ({ role: 'tool', tool_call_id: 't1', content })),
+    ],
+  })
+  const inMessages = (...contents: object[][]): object => ({
+    messages: [
+      {
+        role: 'user',
+        content: contents.map((content) => ({ type: 'tool_result', tool_use_id: 't1', content })),
+      },
+    ],
+  })
+  for (const [dialect, results] of [
+    ['chat', inChat],
+    ['messages', inMessages],
+  ] as const) {
+    const off = { model: 'marks', prompt_cache: { mode: 'off' } }
+    const answer = await rig.post(dialect, { ...off, ...results([part('inside')]) })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.headers.get('x-service-cache-marker'), 'honoured')
+    const { body } = await rig.reached(dialect, { ...off, ...results([part('inside')]) })
+    assert.equal(marksIn(body).length, 1)
+    const parts = ['a', 'b', 'c', 'd', 'e'].map(part)
+    for (const five of [results(parts), results(...parts.map((one) => [one]))]) {
+      const refused = await rig.post(dialect, { ...off, ...five })
+      assert.equal(refused.status, 400, refused.text)
+      assert.equal(dig(refused.json, 'error.param'), 'messages')
+      assert.match(refused.text, /at most 4.*this one has 5/)
+    }
+    assert.equal((await rig.post(dialect, { ...off, ...results(parts.slice(1)) })).status, 200)
+  }
+})
+
 test('a model without caching is sent no marks, and says that they were ignored', async () => {
   const system = [{ type: 'text', text: policy('none'), cache_control: ephemeral }]
   const { body } = await rig.reached('messages', { model: 'no-caching', system })

@@ -2,6 +2,7 @@
 import type {
   Block,
   CacheMark,
+  ImageBlock,
   Message,
   TextBlock,
   ThinkingBlock,
@@ -46,7 +47,8 @@ function parseAssistant(message: Json, at: string): Block[] {
   const calls = parseToolCalls(message, at)
   const thought = parseThought(message)
   if (!present(message, 'content')) {
-    if (calls.length > 0) return [...thought, ...calls]
+    const refusal = parseRefusal(message)
+    if (refusal.length + calls.length > 0) return [...thought, ...refusal, ...calls]
     throw bad('messages', `${at}.content is missing.`)
   }
   const content = parseContent(message, at, assistantParts)
@@ -58,6 +60,12 @@ function parseThought(message: Json): ThinkingBlock[] {
   const text = field(message, 'reasoning_content') ?? field(message, 'reasoning')
   if (typeof text !== 'string' || text === '') return []
   return [{ type: 'thinking', text, signature: '' }]
+}
+
+/** A model that refused has no other words, and the clients of this dialect pass them back as they came. */
+function parseRefusal(message: Json): TextBlock[] {
+  const text = field(message, 'refusal')
+  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : []
 }
 
 function parseToolCalls(message: Json, at: string): ToolCallBlock[] {
@@ -122,14 +130,22 @@ const textOnly: PartReader<TextBlock> = (part, at) => {
 const assistantParts: PartReader<TextBlock> = (part, at) => {
   if (part.type !== 'refusal') return textOnly(part, at)
   if (typeof part.refusal !== 'string') throw bad('messages', `${at}.refusal must be a text.`)
-  return { type: 'text', text: part.refusal }
+  return { type: 'text', text: part.refusal, ...marked(readMark(part, at)) }
 }
 
 const textAndImages: PartReader<Block> = (part, at) => {
   if (part.type !== 'image_url') return textOnly(part, at)
-  const url = isObject(part.image_url) ? part.image_url.url : undefined
+  const { url, detail } = isObject(part.image_url) ? part.image_url : {}
   if (typeof url !== 'string') throw bad('messages', `${at}.image_url.url must be a text.`)
-  return { ...imageOfUrl(url, `${at}.image_url.url`), ...marked(readMark(part, at)) }
+  return {
+    ...imageOfUrl(url, `${at}.image_url.url`),
+    ...(isDetail(detail) ? { detail } : {}),
+    ...marked(readMark(part, at)),
+  }
+}
+
+function isDetail(value: unknown): value is NonNullable<ImageBlock['detail']> {
+  return value === 'auto' || value === 'low' || value === 'high'
 }
 
 const foreignParts = [

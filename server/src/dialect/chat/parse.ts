@@ -47,8 +47,8 @@ export function parseChat(body: Json): ChatCall {
         marked: automatic !== null || isMarked({ tools, system, messages }),
       },
       conversation:
-        read.optionalString(body, 'session_id') ??
-        read.optionalString(body, 'prompt_cache_key') ??
+        read.optionalName(body, 'session_id') ??
+        read.optionalName(body, 'prompt_cache_key') ??
         null,
     },
   }

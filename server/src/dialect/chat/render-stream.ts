@@ -11,6 +11,8 @@ export class ChatStream {
   readonly #head: string
   /** What stands around the text of a chunk that has nothing else to say, which is nearly all of them. */
   readonly #beforeText: string
+  /** For what shows whether words or a tool call come first. */
+  #waits = false
 
   constructor(head: ChatHead) {
     const fields = { ...head, object: 'chat.completion.chunk' }
@@ -18,14 +20,17 @@ export class ChatStream {
     this.#beforeText = `${this.#head}"choices":[{"index":0,"delta":{"content":`
   }
 
-  /** The role chunk, which every client expects first. */
+  /** The role chunk, which every client expects first. The prompt's size has no place here, and begins nothing. */
   start(first: StreamPart): string {
+    this.#waits = first.type === 'prompt'
+    if (this.#waits) return ''
     // Behind a tool call no text follows, and its message will have none.
     const content = first.type === 'tool-call-start' ? null : ''
     return this.#chunk({ role: 'assistant', content })
   }
 
   record(part: StreamPart): string {
+    if (this.#waits && part.type !== 'prompt') return this.start(part) + this.record(part)
     switch (part.type) {
       case 'text-delta':
         return this.#beforeText + JSON.stringify(part.text) + afterText

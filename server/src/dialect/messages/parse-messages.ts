@@ -48,6 +48,10 @@ function parseContent(message: Json, role: Message['role'], at: string): Block[]
   if (!Array.isArray(content) || content.length > partsMax) {
     throw bad('messages', `${at} must be a text or a list of at most ${partsMax} blocks.`)
   }
+  // An answer without words is an empty list, and comes back as one.
+  if (content.length === 0 && role !== 'assistant') {
+    throw bad('messages', `${at} must be a text or a list of at least one block.`)
+  }
   return content.flatMap((block: unknown, index) => parseBlock(block, role, `${at}[${index}]`))
 }
 
@@ -64,7 +68,11 @@ function parseBlock(block: unknown, role: Message['role'], at: string): Block[] 
   const type = typeof block.type === 'string' ? block.type : ''
   const home = Object.hasOwn(onlyIn, type) ? onlyIn[type] : undefined
   if (home !== undefined && home !== role) {
-    throw bad('messages', `${at}: a ${type} block can only stand in a message of role ${home}.`)
+    const article = type === 'image' ? 'an' : 'a'
+    throw bad(
+      'messages',
+      `${at}: ${article} ${type} block can only stand in a message of role ${home}.`,
+    )
   }
   switch (type) {
     case 'text':

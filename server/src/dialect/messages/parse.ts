@@ -61,7 +61,7 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
         explicitOnly: false,
         marked: automatic !== null || isMarked({ tools, system, messages }),
       },
-      conversation: read.optionalString(body, 'session_id') ?? null,
+      conversation: read.optionalName(body, 'session_id') ?? null,
     },
   }
 }

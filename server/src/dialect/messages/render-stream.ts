@@ -12,7 +12,12 @@ const beforeText = ',"delta":{"type":"text_delta","text":'
 type OpenBlock =
   | { type: 'text' }
   | { type: 'thinking'; thought: string }
-  | { type: 'tool_use'; parameters: WholeParameters | null }
+  | {
+      type: 'tool_use'
+      parameters: WholeParameters | null
+      /** Null until the arguments have begun. */
+      isObject: boolean | null
+    }
 
 export class MessagesStream {
   readonly #head: MessageHead
@@ -79,12 +84,15 @@ export class MessagesStream {
   #toolStart(id: string, name: string): string {
     const closed = this.#close()
     const parameters = this.#eagerTools.has(name) ? null : new WholeParameters()
-    this.#open = { type: 'tool_use', parameters }
+    this.#open = { type: 'tool_use', parameters, isObject: null }
     return closed + this.#start({ type: 'tool_use', id, name, input: {} })
   }
 
   #toolDelta(json: string): string {
     if (this.#open?.type !== 'tool_use') return ''
+    this.#open.isObject ??= beginsObject(json)
+    // An input is an object in this dialect: whatever else a model wrote is an empty one, as in a whole answer.
+    if (this.#open.isObject === false) return ''
     const ready = this.#open.parameters ? this.#open.parameters.feed(json) : json
     return ready === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: ready })
   }
@@ -128,6 +136,11 @@ export class MessagesStream {
     const rest = parameters?.rest() ?? ''
     return rest === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: rest })
   }
+}
+
+function beginsObject(json: string): boolean | null {
+  const first = /\S/.exec(json)
+  return first && first[0] === '{'
 }
 
 function record(event: string, data: object): string {

@@ -2,6 +2,7 @@
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
+import { isObject } from '../read-body.ts'
 import type { ThinkingDisplay } from './parse.ts'
 import type { ThinkingSeal } from './thinking-seal.ts'
 
@@ -55,31 +56,31 @@ export function stopFields(reason: StopReason): {
 type WireBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'tool_use'; id: string; name: string; input: unknown }
+  | { type: 'tool_use'; id: string; name: string; input: object }
 
-type OpenCall = { id: string; name: string; json: string }
+type OpenCall = { type: 'call'; id: string; name: string; json: string }
+type Said = { type: 'text' | 'thought'; text: string } | OpenCall
 
-/** Collects the parts of an answer into one message. */
+/** Collects the parts of an answer into one message, with its blocks in the order in which they began. */
 export class MessageAnswer {
-  #thought = ''
-  readonly #blocks: WireBlock[] = []
+  readonly #said: Said[] = []
   readonly #calls: OpenCall[] = []
   #finish: { reason: StopReason; usage: Usage } | null = null
 
   take(part: StreamPart): void {
     switch (part.type) {
       case 'thinking-delta':
-        this.#thought += part.text
+        if (part.text !== '') this.#say('thought', part.text)
         break
-      case 'text-delta': {
-        const last = this.#blocks.at(-1)
-        if (last?.type === 'text') last.text += part.text
-        else this.#blocks.push({ type: 'text', text: part.text })
+      case 'text-delta':
+        this.#say('text', part.text)
+        break
+      case 'tool-call-start': {
+        const call: OpenCall = { type: 'call', id: part.id, name: part.name, json: '' }
+        this.#calls[part.index] = call
+        this.#said.push(call)
         break
       }
-      case 'tool-call-start':
-        this.#calls[part.index] = { id: part.id, name: part.name, json: '' }
-        break
       case 'tool-call-delta': {
         const call = this.#calls[part.index]
         if (call) call.json += part.json
@@ -101,28 +102,42 @@ export class MessageAnswer {
       type: 'message',
       role: 'assistant',
       model: head.model,
-      content: [...this.#thinking(head), ...this.#blocks, ...this.#calls.map(toolUse)],
+      content: this.#said.map((said) => wireBlock(said, head)),
       ...stopFields(this.#finish.reason),
       usage: renderUsage(this.#finish.usage),
     }
   }
 
-  #thinking(head: MessageHead): WireBlock[] {
-    if (this.#thought === '') return []
-    const shown = head.display === 'summarized' ? this.#thought : ''
-    return [{ type: 'thinking', thinking: shown, signature: head.seal.seal(this.#thought) }]
+  #say(type: 'text' | 'thought', text: string): void {
+    const last = this.#said.at(-1)
+    if (last?.type === type) last.text += text
+    else this.#said.push({ type, text })
   }
 }
 
-function toolUse(call: OpenCall): WireBlock {
-  return { type: 'tool_use', id: call.id, name: call.name, input: parseInput(call.json) }
+function wireBlock(said: Said, { display, seal }: MessageHead): WireBlock {
+  switch (said.type) {
+    case 'text':
+      return { type: 'text', text: said.text }
+    case 'thought':
+      return {
+        type: 'thinking',
+        thinking: display === 'summarized' ? said.text : '',
+        signature: seal.seal(said.text),
+      }
+    case 'call':
+      return { type: 'tool_use', id: said.id, name: said.name, input: parseInput(said.json) }
+  }
 }
 
-/** A call that was cut by the token limit may hold half an object, which clients of this dialect read as empty. */
-function parseInput(json: string): unknown {
+/**
+ * A call that was cut by the token limit may hold half an object, which clients of this dialect read as empty; so is
+ * whatever is no object, because the dialect has no other input.
+ */
+function parseInput(json: string): object {
   try {
     const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? value : {}
+    return isObject(value) ? value : {}
   } catch {
     return {}
   }

@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
+import { bad } from '../read-body.ts'
 
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
@@ -49,6 +50,8 @@ export class ThinkingSeal {
         return text === null ? [] : [{ ...block, text }]
       }),
     }))
-    return { ...request, messages: messages.filter(({ blocks }) => blocks.length > 0) }
+    const kept = messages.filter(({ blocks }) => blocks.length > 0)
+    if (kept.length === 0) throw bad('messages', 'messages holds nothing that a model can read.')
+    return { ...request, messages: kept }
   }
 }

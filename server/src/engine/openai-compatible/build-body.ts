@@ -1,7 +1,7 @@
 // The neutral request as an OpenAI-compatible server takes it. Always streamed, so that cancelling works and
 // the first byte is early.
 import { createHmac } from 'node:crypto'
-import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import type { Block, ImageBlock, Message, TextBlock, ToolResultBlock } from '../../core/block.ts'
 import type {
   CallRequest,
   OutputFormat,
@@ -74,13 +74,14 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
     ...results.map((result) => ({
       role: 'tool',
       tool_call_id: result.toolCallId,
-      content: wireContent(result.content.filter((part) => part.type === 'text')),
+      content: resultText(result),
     })),
-    ...(content.length > 0 || calls.length > 0
+    // A turn without words is still a turn.
+    ...(content.length > 0 || calls.length > 0 || results.length === 0
       ? [
           {
             role: message.role,
-            content: content.length > 0 ? wireContent(content) : null,
+            content: content.length === 0 && calls.length > 0 ? null : wireContent(content),
             ...(passesThinking ? wireThoughts(message) : {}),
             ...(calls.length > 0
               ? {
@@ -110,13 +111,27 @@ function isContent(block: Block): block is TextBlock | ImageBlock {
 
 function wireContent(blocks: (TextBlock | ImageBlock)[]): string | Json[] {
   if (blocks.every((block) => block.type === 'text')) {
-    return blocks.map((block) => block.text).join('')
+    return joinTexts(blocks)
   }
   return blocks.map((block) =>
     block.type === 'text'
       ? { type: 'text', text: block.text }
-      : { type: 'image_url', image_url: { url: imageUrl(block) } },
+      : {
+          type: 'image_url',
+          image_url: withoutUndefined({ url: imageUrl(block), detail: block.detail }),
+        },
   )
+}
+
+/** Where one block ended, the next must not begin in the middle of its last line. */
+function joinTexts(blocks: readonly TextBlock[]): string {
+  return blocks.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n')
+}
+
+/** A tool message has no field that says the tool failed, so its text does. */
+function resultText({ content, isError }: ToolResultBlock): string {
+  const text = joinTexts(content.filter((part) => part.type === 'text'))
+  return isError && !text.startsWith('Error:') ? `Error: ${text}` : text
 }
 
 function imageUrl({ source }: ImageBlock): string {

@@ -14,6 +14,7 @@ import {
   parseObject,
   tokenCount,
 } from '../upstream/read-json.ts'
+import { type Call, PartsInOrder } from './parts-in-order.ts'
 import { RepeatedFrame } from './repeated-frame.ts'
 
 export class ChunkReader implements AnswerReader {
@@ -21,9 +22,10 @@ export class ChunkReader implements AnswerReader {
   #reason: StopReason | null = null
   #usage: Usage | null = null
   #reportsReads = false
-  #calls = 0
-  /** The open call's index as the server counts. */
-  #wireIndex: unknown = undefined
+  readonly #parts = new PartsInOrder()
+  /** By their index as the server counts. */
+  readonly #calls = new Map<unknown, Call>()
+  #lastCall: Call | null = null
   #sawText = false
   /** There are no fragments then: each call in the list is one. */
   #isWhole = false
@@ -35,7 +37,7 @@ export class ChunkReader implements AnswerReader {
     }
     const same = this.#frame.textIn(data)
     if (same !== null) {
-      if (same !== '') into.push({ type: 'text-delta', text: same })
+      if (same !== '') this.#parts.words('text-delta', same, into)
       return false
     }
     const { choice, message } = this.#open(parseObject(data), 'delta')
@@ -58,7 +60,7 @@ export class ChunkReader implements AnswerReader {
   end(into: StreamPart[]): void {
     if (!this.#reason) throw cutShort()
     if (!this.#usage) throw noUsageReported()
-    if (this.#calls > 0) into.push({ type: 'tool-call-end', index: this.#calls - 1 })
+    this.#parts.end(into)
     const report = this.#reportsReads ? ({ cacheReport: 'reads' } as const) : {}
     into.push({ type: 'finish', reason: this.#reason, usage: this.#usage, ...report })
   }
@@ -84,21 +86,20 @@ export class ChunkReader implements AnswerReader {
   #takeReason(choice: Json): void {
     if (typeof choice.finish_reason !== 'string') return
     if (failedReasons.has(choice.finish_reason)) throw failedInAnswer()
-    this.#reason = readReason(choice, this.#calls > 0)
+    this.#reason = readReason(choice, this.#parts.calls > 0)
   }
 
   #take(message: Json, into: StreamPart[]): void {
     // vLLM and Ollama say `reasoning`, SGLang, llama.cpp and DeepSeek `reasoning_content`.
-    const thinking = message.reasoning_content ?? message.reasoning
-    if (typeof thinking === 'string' && thinking !== '' && !this.#sawText) {
-      into.push({ type: 'thinking-delta', text: thinking })
-    }
-    const text = message.content ?? ''
+    const thinking = [message.reasoning_content, message.reasoning].find(isWord)
+    if (isWord(thinking) && !this.#sawText) this.#parts.words('thinking-delta', thinking, into)
+    const content = message.content ?? ''
     // Lost words would be billed like all others.
-    if (typeof text !== 'string') throw notAnAnswer()
-    if (text !== '') {
+    if (typeof content !== 'string') throw notAnAnswer()
+    // A refusal has a field of its own, and is all that such an answer says.
+    for (const text of [content, message.refusal].filter(isWord)) {
       this.#sawText = true
-      into.push({ type: 'text-delta', text })
+      this.#parts.words('text-delta', text, into)
     }
     if (!Array.isArray(message.tool_calls)) return
     for (const call of message.tool_calls as unknown[]) {
@@ -106,29 +107,40 @@ export class ChunkReader implements AnswerReader {
     }
   }
 
-  /**
-   * Calls come one after another. Their index is the server's own affair: some leave it out, and a fragment without
-   * name and id then continues the last call.
-   */
-  #toolCall(call: Json, into: StreamPart[]): void {
-    const fn = isObject(call.function) ? call.function : {}
-    if (this.#begins(call, fn)) {
-      if (typeof fn.name !== 'string' || typeof call.id !== 'string') {
-        throw new EngineError('broken', 'The model server sent a tool call without a name.')
-      }
-      if (this.#calls > 0) into.push({ type: 'tool-call-end', index: this.#calls - 1 })
-      this.#wireIndex = call.index
-      into.push({ type: 'tool-call-start', index: this.#calls++, id: call.id, name: fn.name })
-    }
+  #toolCall(fragment: Json, into: StreamPart[]): void {
+    const fn = isObject(fragment.function) ? fragment.function : {}
+    const call = this.#callOf(fragment, fn) ?? this.#begin(fragment, fn, into)
     const json = argumentsText(fn.arguments ?? '')
-    if (json !== '') into.push({ type: 'tool-call-delta', index: this.#calls - 1, json })
+    if (!this.#parts.fragment(call, json, into)) throw notAnAnswer()
   }
 
-  #begins(call: Json, fn: Json): boolean {
-    if (this.#calls === 0 || this.#isWhole) return true
-    if (typeof call.index === 'number') return call.index !== this.#wireIndex
-    return typeof fn.name === 'string' && typeof call.id === 'string'
+  /**
+   * The call that a fragment continues. Indexes are the server's own affair: some leave them out, and a fragment without
+   * name and id then continues the last call.
+   */
+  #callOf(fragment: Json, fn: Json): Call | null {
+    if (this.#isWhole) return null
+    const isNamed = typeof fn.name === 'string' && typeof fragment.id === 'string'
+    if (typeof fragment.index !== 'number') return isNamed ? null : this.#lastCall
+    const call = this.#calls.get(fragment.index)
+    // The index of a call that has ended may be used again.
+    if (!call || (call.ended && isNamed && fragment.id !== call.id)) return null
+    return call
   }
+
+  #begin({ id, index }: Json, { name }: Json, into: StreamPart[]): Call {
+    if (typeof name !== 'string' || typeof id !== 'string') {
+      throw new EngineError('broken', 'The model server sent a tool call without a name.')
+    }
+    const call = this.#parts.begin(id, name, into)
+    this.#calls.set(index, call)
+    this.#lastCall = call
+    return call
+  }
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 /** What servers say of an answer that they gave up. */

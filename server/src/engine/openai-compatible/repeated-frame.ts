@@ -44,7 +44,8 @@ type Chunk = {
   choices?: { delta?: Json; finish_reason?: unknown }[]
 }
 
-const beside = new Set(['role', 'content', 'refusal'])
+const beside = new Set<unknown>(['role', 'content'])
+const nothing = new Set<unknown>([null, ''])
 
 /** A chunk that has the probe as its word, and no end, count, thought or call. */
 function saysTextAlone(data: string): boolean {
@@ -52,7 +53,7 @@ function saysTextAlone(data: string): boolean {
   const { delta, finish_reason: end } = choices?.[0] ?? {}
   if (delta?.content !== probe || typeof end === 'string') return false
   if ((error ?? usage ?? null) !== null) return false
-  return Object.entries(delta).every(([name, value]) => beside.has(name) || value === null)
+  return Object.entries(delta).every(([name, value]) => beside.has(name) || nothing.has(value))
 }
 
 /** Empty when the probe did not take the place of a value: a word such as `,` also stands between two strings. */
