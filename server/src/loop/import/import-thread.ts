@@ -21,6 +21,8 @@ type Job = {
 }
 
 const sliceLimits: SliceLimits = { rowsMax: 500, charactersMax: 512 * 1024, ms: 250 }
+/** The first is small, so that the database has something to do while the second is prepared. */
+const firstLimits: SliceLimits = { ...sliceLimits, rowsMax: 100 }
 /** Bodies that are parsed at once; more wait as bytes. */
 const parsedMax = 2
 
@@ -84,9 +86,8 @@ async function prepareAll(id: number, job: Job, order: RowOrder): Promise<void> 
       await new Promise<void>((resolve) => (job.wake = resolve))
     }
     if (job.dropped) return
-    const prepared = await prepareSlice(rows, order, next, sliceLimits, (bytes) =>
-      memory.take(bytes),
-    )
+    const limits = next === 0 ? firstLimits : sliceLimits
+    const prepared = await prepareSlice(rows, order, next, limits, (bytes) => memory.take(bytes))
     next = prepared.next
     job.slicesAllowed -= 1
     const { slice } = prepared
