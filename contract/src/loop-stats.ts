@@ -25,6 +25,7 @@ export const loopStats = z.object({
   }),
   capture: z.object({
     recorded: z.number().int(),
+    /** Calls; one with several tags is one here, and in the counts one under each of them. */
     not_recorded: z.number().int(),
     counts: z.array(captureCount),
   }),

@@ -158,7 +158,7 @@ export const traceQuery = z.strictObject({
 
 export const postTraceBody = z.strictObject({
   deployment_id: text.min(1).max(200),
-  /** The conversation, in one of the shapes that rows of an import have. */
+  /** The conversation: messages, or a prompt with or without its completion. What is right about it is said in feedback. */
   messages: z.unknown().optional(),
   prompt: z.unknown().optional(),
   completion: z.unknown().optional(),
@@ -175,7 +175,8 @@ export const sampleRoutes = [
     tag: 'Samples',
     method: 'POST',
     path: '/api/loop/traces',
-    summary: 'Post a conversation as a sample, in any of the shapes an import takes',
+    summary:
+      'Post a conversation as a sample: `messages`, or `prompt` and `completion`, with `feedback` where there is any',
     access: { kind: 'caller', scope: 'loop:write' },
     tool: 'post_trace',
     sdk: 'loop.traces.create',

@@ -15,6 +15,7 @@ import * as importSpeed from './migrations/010-import-speed.ts'
 import * as leanLedger from './migrations/011-lean-ledger.ts'
 import * as leanCounting from './migrations/012-lean-counting.ts'
 import * as queuedBatches from './migrations/013-queued-batches.ts'
+import * as missedCalls from './migrations/014-missed-calls.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -30,6 +31,7 @@ const migrations = {
   '011-lean-ledger': leanLedger,
   '012-lean-counting': leanCounting,
   '013-queued-batches': queuedBatches,
+  '014-missed-calls': missedCalls,
 }
 
 const serverVersionMin = 15

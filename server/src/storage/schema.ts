@@ -192,6 +192,7 @@ export type Database = {
     tag: string
     outcome: string
     calls: string
+    missed: string
     last_at: Date
   }
   capture_writer: {

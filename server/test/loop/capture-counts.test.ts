@@ -45,7 +45,14 @@ test('D4: counts whose reply is lost after they were written are counted once', 
 test('D4: a group of counts is added once, whoever sends it again, and the next one all the same', async () => {
   const { storage, clock } = hone.app
   const workspaceId = newId(new Date())
-  const count = { workspaceId, source: 'm', tag: '', outcome: 'recorded' as const, calls: 3 }
+  const count = {
+    workspaceId,
+    source: 'm',
+    tag: '',
+    outcome: 'recorded' as const,
+    calls: 3,
+    missed: 0,
+  }
   const group = { writerId: newId(new Date()), number: 7, counts: [{ ...count, at: clock.now() }] }
   const send = (number: number) => addCaptureCounts(storage, { ...group, number }, clock.now())
   const calls = async () => (await readCaptureCounts(storage.db, workspaceId))[0]?.calls

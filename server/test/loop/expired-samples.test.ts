@@ -7,6 +7,7 @@ import type { Trace } from '#contract/sample.ts'
 import { BlockBuilder } from '#server/loop/search/block-builder.ts'
 import { indexWorkspace } from '#server/loop/search/index-workspace.ts'
 import { inDatabase } from '#test/support/in-database.ts'
+import { imported, manyRows } from '#test/support/imports.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { firstWorkspace } from '#test/support/new-samples.ts'
@@ -124,4 +125,21 @@ test('a request id whose sample is over names a new one', async () => {
   assert.equal(second.signals.length, 1)
   assert.equal((await post('support', 'What was said third', { request_id })).id, second.id)
   assert.equal((await call('GET', `/traces/${first.id}`)).status, 404)
+})
+
+test('an imported row whose sample is over is stored anew', async () => {
+  const sent = { import_id: 'over', rows: manyRows(3), default_feedback: 'good' }
+  const first = await imported(hone, sent)
+  const [gone, ...stay] = first.trace_ids
+  await inDatabase(
+    hone.databaseUrl,
+    `update sample set expires_at = '${clock.now().toISOString()}' where id = '${gone}'`,
+  )
+  const again = await imported(hone, sent)
+  assert.deepEqual([again.imported, again.already_present, again.reviewed], [1, 2, 1])
+  const [anew, ...others] = again.trace_ids
+  assert.deepEqual(others, stay)
+  assert.equal((await call('GET', `/traces/${anew}`)).status, 200)
+  assert.equal((await call('GET', `/traces/${gone}`)).status, 404)
+  assert.equal((await imported(hone, sent)).already_present, 3)
 })

@@ -1,11 +1,11 @@
 // A database that goes away, falls silent or loses its answer in the middle of an import: the answer says exactly which
 // rows to worry about, and sending again puts it right. Spec 2, import rules 1 and 2.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import type { ImportResult } from '#contract/import.ts'
 import { until } from '#test/embedded-postgres/scratch.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
-import { imported, manyRows, postImport, storedRows } from '#test/support/imports.ts'
+import { imported, manyRows, postImport, served, storedRows } from '#test/support/imports.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -121,25 +121,67 @@ test('an answer that is lost counts as not saved, and the next try finds the row
   await checkAndRetry(import_id, result)
 })
 
-test('feedback that could not be added to rows that are there is counted', async () => {
-  const import_id = 'verdicts'
+describe('rows that are there, when the database fails before their feedback is known', () => {
   const few = manyRows(20)
-  const first = await imported(hone, { import_id, rows: few })
-  assert.equal(first.imported, 20)
-  proxy.loseReplyTo('review-present-rows')
-  const call = { import_id, rows: [...few, { prompt: 'a' }], default_feedback: 'good' }
-  const result = incomplete(await postImport(hone, call))
-  assert.equal(result.already_present, 20)
-  assert.equal(result.imported, 1)
-  assert.equal(result.not_saved, 0)
-  assert.equal(result.verdicts_not_saved, 20)
-  await recovered()
-  const again = await imported(hone, call)
-  assert.equal(again.already_present, 21)
-  assert.equal(again.verdicts_not_saved, 0)
-  const stored = await storedRows(direct(), import_id)
-  assert.equal(stored.filter(({ verdict }) => verdict === 'accepted').length, 20)
-  for (const { signals, verdict } of stored) assert.equal(signals.length, verdict ? 1 : 0)
+  const more = (import_id: string) => ({
+    import_id,
+    rows: [...few, { prompt: 'a' }],
+    default_feedback: 'good',
+  })
+
+  test('are counted as they are, where only the answer was lost', async () => {
+    const import_id = 'reply-of-review'
+    const first = await imported(hone, { import_id, rows: few })
+    proxy.loseReplyTo('review-present-rows')
+    const result = served(await postImport(hone, more(import_id)))
+    assert.deepEqual(
+      [result.imported, result.already_present, result.reviewed, result.needs_review],
+      [1, 20, 20, 1],
+    )
+    assert.equal(result.verdicts_not_saved, 0)
+    assert.deepEqual(result.trace_ids.slice(0, 20), first.trace_ids)
+    const stored = await storedRows(direct(), import_id)
+    for (const { signals, verdict } of stored) assert.equal(signals.length, verdict ? 1 : 0)
+  })
+
+  test('are counted as waiting, with the verdicts that were not saved and no others', async () => {
+    const import_id = 'failed-review'
+    const labelled = few.map((row, index) => (index < 5 ? { ...row, label: true } : row))
+    const row_ids = few.map((_, index) => `row-${index}`)
+    const first = await imported(hone, { import_id, rows: labelled, row_ids })
+    const call = { import_id, rows: few, row_ids, default_feedback: 'good' }
+    const result = await whileFeedbackFails(async () => incomplete(await postImport(hone, call)))
+    assert.deepEqual([result.already_present, result.not_saved, result.reviewed], [20, 0, 0])
+    assert.deepEqual([result.verdicts_not_saved, result.needs_review], [15, 15])
+    assert.deepEqual(result.trace_ids, first.trace_ids)
+    const again = await imported(hone, call)
+    assert.deepEqual([again.already_present, again.reviewed, again.needs_review], [20, 15, 0])
+  })
+
+  test('are not saved, where nothing is known of them', async () => {
+    const import_id = 'nothing-known'
+    await imported(hone, { import_id, rows: few })
+    proxy.loseReplyTo('review-present-rows', 'read-present-rows')
+    // Without feedback to add, only the counts say that something is amiss.
+    const result = incomplete(await postImport(hone, { import_id, rows: few }))
+    assert.deepEqual([result.already_present, result.not_saved], [0, 20])
+    assert.deepEqual(result.trace_ids, [])
+    const again = await imported(hone, { import_id, rows: few })
+    assert.deepEqual([again.already_present, again.needs_review], [20, 20])
+  })
+
+  /** Rows of the table of feedback that come from an import are refused. */
+  async function whileFeedbackFails<T>(act: () => Promise<T>): Promise<T> {
+    await inDatabase(
+      database.url,
+      `alter table signal add constraint no_feedback check (given_by <> 'import') not valid`,
+    )
+    try {
+      return await act()
+    } finally {
+      await inDatabase(database.url, 'alter table signal drop constraint no_feedback')
+    }
+  }
 })
 
 test('a database that is away from the start is 503 or names every row', async () => {

@@ -52,6 +52,21 @@ const shapes: [name: string, row: object, expected: Expected][] = [
     { shape: 'completion', question, answer: says('4'), verdict: null },
   ],
   [
+    'messages that end with an empty answer',
+    { messages: [user('2 + 2?'), assistant('')] },
+    { shape: 'messages', question, answer: says(''), verdict: null },
+  ],
+  [
+    'an empty completion',
+    { prompt: '2 + 2?', completion: '' },
+    { shape: 'completion', question, answer: says(''), verdict: null },
+  ],
+  [
+    'an empty answer that was rejected',
+    { prompt: '2 + 2?', chosen: '4', rejected: '' },
+    { shape: 'preference', question, answer: says(''), verdict: 'edited', correction: '4' },
+  ],
+  [
     'messages with label true',
     { messages: [user('2 + 2?'), assistant('4')], label: true },
     { shape: 'label', question, answer: says('4'), verdict: 'accepted' },
@@ -303,7 +318,8 @@ const refusals: [row: unknown, why: RegExp][] = [
   [{ prompt: 7 }, /prompt must be a text or a list of messages/],
   [{ prompt: '' }, /prompt is empty/],
   [{ prompt: [user('a'), assistant('b')] }, /prompt ends with an answer/],
-  [{ prompt: 'a', completion: '' }, /completion is empty/],
+  [{ prompt: 'a', completion: 'b', correction: '' }, /correction is empty/],
+  [{ prompt: 'a', chosen: '', rejected: 'b' }, /chosen is empty/],
   [{ prompt: 'a', completion: 7 }, /completion must be a text/],
   [{ prompt: 'a', completion: [user('b')] }, /completion must begin with a turn of the assistant/],
   [{ prompt: 'a', completion: [assistant('b'), user('c')] }, /completion must end with a turn/],
@@ -379,6 +395,12 @@ describe('a bad row', () => {
     })
     assert.equal(result.refused, 1)
     assert.match(result.refused_why[0]?.reason ?? '', /larger than 4194304 bytes/)
+  })
+
+  test('is none whose correction has fewer characters than its encoding has units', async () => {
+    const correction = '\u{1f600}'.repeat(correctionCharactersMax / 2 + 1)
+    const stored = await importOne({ prompt: 'a', completion: 'b', correction })
+    assert.equal(stored.signals[0]?.correction, correction)
   })
 
   test('is one whose correction is one character over the limit', async () => {

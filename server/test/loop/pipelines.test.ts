@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Pipeline } from '#contract/pipeline.ts'
 import { otherOrg } from '#test/support/accounts.ts'
+import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 
@@ -85,6 +86,14 @@ describe('a name', () => {
     assert.equal(answer.status, 409)
     assert.equal(answer.json.error?.code, 'OWN_TAG_TAKEN')
   })
+
+  for (const name of ['Serverless', 'serverless!', 'Plain']) {
+    test(`${name}, whose tag models are configured under, is refused`, async () => {
+      const answer = await call('POST', '', { name, model })
+      assert.equal(answer.status, 409, answer.text)
+      assert.equal(answer.json.error?.code, 'OWN_TAG_TAKEN')
+    })
+  }
 
   test('at the same moment goes to one of two', async () => {
     const answers = await Promise.all(
@@ -200,6 +209,18 @@ test('a deleted one is gone, its samples stay and its tag records no more', asyn
   assert.equal((await hone.ask({ headers })).headers.get('x-loop-sample-id'), null)
   const gone = await hone.call('GET', '/api/loop/configs/doomed', { key: hone.owner.key })
   assert.equal(gone.status, 404)
+})
+
+test('deleting one leaves the configuration of a model that came under its tag later', async () => {
+  const { rule_id } = await hone.pipeline('Older than the model')
+  await inDatabase(hone.databaseUrl, `update pipeline set tag = 'plain' where id = '${rule_id}'`)
+  const source = '/api/loop/configs/plain'
+  const body = { enabled: true, tags: ['kept'] }
+  assert.equal((await hone.call('PUT', source, { key: hone.owner.key, body })).status, 200)
+  assert.equal((await call('DELETE', `/${rule_id}`)).status, 204)
+  const left = (await hone.call('GET', source, { key: hone.owner.key })).json as object
+  assert.partialDeepStrictEqual(left, { config: body })
+  await hone.call('DELETE', source, { key: hone.owner.key })
 })
 
 test('another workspace’s is 404, like none', async () => {

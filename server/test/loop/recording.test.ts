@@ -110,6 +110,27 @@ describe('the headers', () => {
     })
   }
 
+  test('a call that is recorded is none that was not, whatever else it names', async () => {
+    const missed = async () => (await hone.stats()).capture.not_recorded
+    const lines = async () =>
+      (await hone.stats()).capture.counts.filter(({ tag }) => /^(few|many|none)-/.test(tag)).length
+    // Once this one is counted, so are those before it.
+    await hone.ask({ headers: { 'x-loop-pipeline': 'few-first' } })
+    await eventually(lines, (count) => count === 1)
+    const before = await missed()
+    const many = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${name}-${index}`).join(',')
+    await hone.sampleOf(
+      await hone.ask({ headers: { 'x-loop-pipeline': `${many('few', 40)},sales` } }),
+    )
+    // However many come first, the known one is found; those beyond the first hundred have no line.
+    const long = await hone.ask({ headers: { 'x-loop-pipeline': `${many('many', 150)},sales` } })
+    assert.deepEqual((await hone.sampleOf(long)).tags, ['sales'])
+    await hone.ask({ headers: { 'x-loop-pipeline': many('none', 3) } })
+    await eventually(lines, (count) => count === 144)
+    assert.equal(await missed(), before + 1)
+  })
+
   test('capture off is over the tag', async () => {
     await assertNothingNew(async () => {
       for (const off of ['Off', ' off ', 'off, off', 'on, off']) {
@@ -150,6 +171,17 @@ describe('a repeated X-Request-ID', () => {
       () => outcome('support', 'repeated'),
       (calls) => calls === 1,
     )
+  })
+
+  test('whose sample was deleted is recorded anew', async () => {
+    const headers = { ...support, 'x-request-id': 'deleted-since' }
+    const first = await hone.sampleOf(await hone.ask({ headers, text: 'First' }))
+    const path = `/api/loop/traces/${first.id}`
+    assert.equal((await hone.call('DELETE', path, { key: hone.owner.key })).status, 204)
+    const again = await hone.ask({ headers, text: 'Second' })
+    assert.notEqual(again.headers.get('x-loop-sample-id'), first.id)
+    const second = await hone.sampleOf(again)
+    assert.deepEqual(second.messages, [{ role: 'user', content: 'Second' }])
   })
 
   test('at the same moment becomes one sample that both ids name', async () => {

@@ -123,13 +123,11 @@ describe('one call among others', () => {
       const calls = ['a', 'b', 'bad', 'c', 'd'].map((name) =>
         name === 'bad' ? withTrouble(name, trouble) : call(name),
       )
-      const lost: string[] = []
-      for (const one of calls) keeper.keep({ ...one, lost: () => lost.push(one.source) })
+      for (const one of calls) keeper.keep(one)
       await keeper.drained()
       const [a, b, c, d] = Array.from({ length: 4 }, () => 'recorded')
       assert.deepEqual(tally.all, { a, b, c, d, bad: 'not_redacted' })
       assert.deepEqual(await stored(calls), ['a', 'b', 'c', 'd'])
-      assert.deepEqual(lost, ['bad'])
       keeper.keep(call('later'))
       await keeper.drained()
       assert.equal(tally.all.later, 'recorded')
@@ -259,13 +257,9 @@ test('a bucket that is away costs its own workspace samples, and nobody else', a
   const { keeper, tally } = open()
   await s3.pause()
   t.after(() => s3.resume())
-  const lost: string[] = []
-  for (const one of [call('theirs', { workspaceId: owner }), call('mine')]) {
-    keeper.keep({ ...one, lost: () => lost.push(one.source) })
-  }
+  for (const one of [call('theirs', { workspaceId: owner }), call('mine')]) keeper.keep(one)
   await keeper.drained()
   assert.deepEqual(tally.all, { mine: 'recorded', theirs: 'own_storage_unavailable' })
-  assert.deepEqual(lost, ['theirs'])
 })
 
 test('a database that comes back is given what waited for it', async () => {

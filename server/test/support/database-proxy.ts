@@ -20,8 +20,8 @@ export type DatabaseProxy = {
   set(mode: ProxyMode): Promise<void>
   /** Cuts every open connection once; new ones are welcome. */
   cut(): void
-  /** From the next statement on whose bytes hold `text`: the server runs it, its answer is lost and the connection cut. */
-  loseReplyTo(text: string): void
+  /** The next statement whose bytes hold such a text, once for each: the server runs it, its answer is lost and the connection cut. */
+  loseReplyTo(...texts: string[]): void
   /** How many replies were lost that way. */
   readonly repliesLost: number
   close(): Promise<void>
@@ -34,7 +34,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   const clients = new Set<Socket>()
   const paused: (() => void)[] = []
   let mode: ProxyMode = 'pass'
-  let losing: string | null = null
+  let losing: string[] = []
   let repliesLost = 0
 
   const server = createServer((client) => {
@@ -48,8 +48,9 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     }
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
     pipe(client, upstream, (bytes) => {
-      if (losing !== null && bytes.includes(losing)) {
-        losing = null
+      const lost = losing.find((text) => bytes.includes(text))
+      if (lost !== undefined) {
+        losing = losing.filter((text) => text !== lost)
         loseReply = true
       }
       return true
@@ -108,8 +109,8 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       if (next !== 'stall') for (const go of paused.splice(0)) go()
     },
     cut,
-    loseReplyTo(text) {
-      losing = text
+    loseReplyTo(...texts) {
+      losing = texts
     },
     get repliesLost() {
       return repliesLost

@@ -2,9 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RecordingWish } from '../../inference/recorder.ts'
 
-/** More tags than any sample can have are not looked at. */
-const tagsReadMax = 100
-
 /** `requestId` is the one the request goes by: the client's own where that was well formed. */
 export function recordingWish(headers: IncomingHttpHeaders, requestId: string): RecordingWish {
   const pipelines = headers['x-loop-pipeline']
@@ -22,6 +19,6 @@ function saysOff(header: string): boolean {
 }
 
 function readTags(header: string): string[] {
-  const tags = header.split(',', tagsReadMax).map((tag) => tag.trim())
+  const tags = header.split(',').map((tag) => tag.trim())
   return [...new Set(tags.filter((tag) => tag !== ''))]
 }

@@ -9,6 +9,8 @@ export type CaptureCount = {
   tag: string
   outcome: CaptureOutcome
   calls: number
+  /** Calls that were not recorded. One that is counted under several tags is in one of these sums. */
+  missed: number
   at: Date
 }
 
@@ -20,28 +22,30 @@ export type CountGroup = { writerId: string; number: number; counts: readonly Ca
 
 const addStatement = `
   with unwritten as (
-    insert into capture_writer (id, last_group, written_at) values ($7, $8, $9)
+    insert into capture_writer (id, last_group, written_at) values ($8, $9, $10)
     on conflict (id) do update
       set last_group = excluded.last_group, written_at = excluded.written_at
       where capture_writer.last_group < excluded.last_group
     returning id
   ), given as (
-    select g.workspace_id, g.source, g.outcome, g.calls, g.at,
+    select g.workspace_id, g.source, g.outcome, g.calls, g.missed, g.at,
       case when known.tag is not null or (
         select count(*) from capture_count c where c.workspace_id = g.workspace_id
       ) < ${rowsPerWorkspaceMax} then g.tag else '' end as tag
     from unnest(
-      $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[]
-    ) as g (workspace_id, source, tag, outcome, calls, at)
+      $1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[],
+      $7::bigint[]
+    ) as g (workspace_id, source, tag, outcome, calls, at, missed)
     cross join unwritten
     left join capture_count known using (workspace_id, source, tag, outcome)
   )
-  insert into capture_count (workspace_id, source, tag, outcome, calls, last_at)
-  select workspace_id, source, tag, outcome, sum(calls), max(at)
+  insert into capture_count (workspace_id, source, tag, outcome, calls, missed, last_at)
+  select workspace_id, source, tag, outcome, sum(calls), sum(missed), max(at)
   from given group by workspace_id, source, tag, outcome
   order by workspace_id, source, tag, outcome
   on conflict (workspace_id, source, tag, outcome) do update
     set calls = capture_count.calls + excluded.calls,
+      missed = capture_count.missed + excluded.missed,
       last_at = greatest(capture_count.last_at, excluded.last_at)`
 
 /** A group that was added before, and whose writer does not know, changes nothing. */
@@ -57,6 +61,7 @@ export async function addCaptureCounts(
     counts.map((count) => count.outcome),
     counts.map((count) => count.calls),
     counts.map((count) => count.at),
+    counts.map((count) => count.missed),
     writerId,
     number,
     at,

@@ -28,14 +28,23 @@ export class CaptureCounter {
     this.#writerId = newId(clock.now())
   }
 
-  /** One call; without tags it is counted under none. */
+  /** One call, under each of its tags; without tags it is counted under none. A call is missed once, and then as a whole. */
   count(
     call: { workspaceId: string; source: string; tags?: readonly string[] },
     outcome: CaptureOutcome,
+    { missed } = { missed: outcome !== 'recorded' },
   ): void {
     const { workspaceId, source, tags = [] } = call
-    for (const tag of tags.length > 0 ? tags : ['']) {
-      this.#add({ workspaceId, source, tag, outcome, calls: 1, at: this.#clock.now() })
+    for (const [at, tag] of (tags.length > 0 ? tags : ['']).entries()) {
+      this.#add({
+        workspaceId,
+        source,
+        tag,
+        outcome,
+        calls: 1,
+        missed: missed && at === 0 ? 1 : 0,
+        at: this.#clock.now(),
+      })
     }
     this.#flushIn(waitMs)
   }
@@ -52,7 +61,9 @@ export class CaptureCounter {
     const key = [count.workspaceId, count.source, count.tag, count.outcome].join('\n')
     const counted = this.#waiting.get(key)
     if (!counted && this.#waiting.size >= keptMax) return
-    this.#waiting.set(key, counted ? { ...count, calls: counted.calls + count.calls } : count)
+    if (!counted) return void this.#waiting.set(key, count)
+    const calls = counted.calls + count.calls
+    this.#waiting.set(key, { ...count, calls, missed: counted.missed + count.missed })
   }
 
   #flushIn(ms: number): void {

@@ -29,12 +29,11 @@ export type RecorderPorts = {
 
 type BegunCall = { model: string; startedAt: Date; wish: RecordingWish }
 
-const repeatsRemembered = 10_000
+/** How many tags of one call are counted by name when none of them is a pipeline's. */
+const tagsCountedMax = 100
 
 export class LoopRecorder implements Recorder {
   readonly #ports: RecorderPorts
-  /** Which sample a request id of a client became, so that a repetition names the same one. */
-  readonly #repeats = new Map<string, string>()
 
   constructor(ports: RecorderPorts) {
     this.#ports = ports
@@ -50,7 +49,7 @@ export class LoopRecorder implements Recorder {
         const { tags } = call.wish
         // Only who asked to be recorded is known to have missed it.
         if (tags.length > 0) {
-          this.#count(caller, call.model, tags.map(storableTag), 'storage_unavailable')
+          this.#count(caller, call.model, storableTags(tags), 'storage_unavailable')
         }
         return notRecorded
       },
@@ -59,47 +58,32 @@ export class LoopRecorder implements Recorder {
 
   #begin(caller: Caller, request: CallRequest, call: BegunCall, rules: CaptureRules): Recording {
     const { model, wish, startedAt } = call
+    const workspaceId = caller.workspace.id
     const { keep, unknownTags } = decideCapture(rules, { wish, model, chance: Math.random() })
     if (unknownTags.length > 0) {
-      this.#count(caller, model, unknownTags.map(storableTag), 'unknown_tag')
+      const about = { workspaceId, source: model, tags: storableTags(unknownTags) }
+      this.#ports.counter.count(about, 'unknown_tag', { missed: keep === null })
     }
     if (!keep) return notRecorded
 
-    const { requestId } = wish
-    const workspaceId = caller.workspace.id
-    const repeatKey = requestId === null ? null : `${workspaceId} ${requestId}`
-    const before = repeatKey === null ? undefined : this.#repeats.get(repeatKey)
-    if (before !== undefined) {
-      const count = (): void => this.#count(caller, model, keep.tags, 'repeated')
-      return { sampleId: before, take() {}, keep: count, void() {} }
-    }
     const sampleId = newId(startedAt)
     return new CallRecording(sampleId, request, (answer, weight) => {
       if (weight > sampleBytesMax) return this.#count(caller, model, keep.tags, 'too_large')
-      if (repeatKey !== null) this.#remember(repeatKey, sampleId)
       this.#ports.keeper.keep({
         id: sampleId,
         workspaceId,
         source: model,
         model,
         tags: keep.tags,
-        requestId,
+        // Whether it is a repetition is for the database to say, which also knows what was deleted.
+        requestId: wish.requestId,
         request,
         answer: answer.blocks(),
         weight,
         createdAt: startedAt,
         retentionDays: keep.retentionDays,
-        ...(repeatKey === null ? {} : { lost: () => this.#repeats.delete(repeatKey) }),
       })
     })
-  }
-
-  #remember(repeatKey: string, sampleId: string): void {
-    if (this.#repeats.size >= repeatsRemembered) {
-      const oldest = this.#repeats.keys().next().value
-      if (oldest !== undefined) this.#repeats.delete(oldest)
-    }
-    this.#repeats.set(repeatKey, sampleId)
   }
 
   #count(
@@ -110,6 +94,10 @@ export class LoopRecorder implements Recorder {
   ): void {
     this.#ports.counter.count({ workspaceId: caller.workspace.id, source, tags }, outcome)
   }
+}
+
+function storableTags(tags: readonly string[]): string[] {
+  return tags.slice(0, tagsCountedMax).map(storableTag)
 }
 
 /** Collects an answer. What the call weighs is asked only once it was delivered, when nobody waits any more. */

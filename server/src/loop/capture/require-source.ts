@@ -4,15 +4,18 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { type CaptureRules, serverlessSource } from './decide-capture.ts'
 
+/** All models or one of them: a source that belongs to no pipeline. */
+export function isSharedSource({ catalog }: Pick<App, 'catalog'>, source: string): boolean {
+  return source === serverlessSource || catalog.find(source) !== null
+}
+
 export async function requireSource(
   app: App,
   caller: Caller,
   source: string,
 ): Promise<CaptureRules> {
   const rules = await app.captureBook.rulesOf(caller.workspace.id)
-  if (source === serverlessSource || app.catalog.find(source) || rules.tags.has(source)) {
-    return rules
-  }
+  if (isSharedSource(app, source) || rules.tags.has(source)) return rules
   throw new Refusal(
     'NOT_FOUND',
     'There is no such source in this workspace; name serverless, a model, or the tag of a pipeline.',

@@ -23,8 +23,6 @@ export type KeptCall = {
   weight: number
   createdAt: Date
   retentionDays: number
-  /** Told when it was not stored, so that the same request may still be recorded when it comes again. */
-  lost?: () => void
 }
 
 export type KeeperPorts = {
@@ -35,7 +33,7 @@ export type KeeperPorts = {
 }
 
 /** A call on its way, without what its text holds already. */
-type Passing = Pick<KeptCall, 'workspaceId' | 'source' | 'tags' | 'weight' | 'lost'> & {
+type Passing = Pick<KeptCall, 'workspaceId' | 'source' | 'tags' | 'weight'> & {
   number: number
   text: string
   /** It was being redacted when a thread died, and goes alone to the next. */
@@ -92,7 +90,7 @@ export class SampleKeeper {
     }
     const text = writtenOut(call)
     if (text === null) return this.#count(call, 'not_redacted')
-    const { workspaceId, source, tags, lost } = call
+    const { workspaceId, source, tags } = call
     // What has to be escaped grows when it is written out.
     const weight = Math.max(call.weight, text.length)
     this.#numbers = (this.#numbers % numberMax) + 1
@@ -108,7 +106,6 @@ export class SampleKeeper {
       weight,
       isSuspect: false,
       deaths: 0,
-      ...(lost ? { lost } : {}),
     })
     this.#schedule()
   }
@@ -236,11 +233,10 @@ export class SampleKeeper {
   }
 
   #count(
-    { workspaceId, source, tags, lost }: Pick<Passing, 'workspaceId' | 'source' | 'tags' | 'lost'>,
+    { workspaceId, source, tags }: Pick<Passing, 'workspaceId' | 'source' | 'tags'>,
     outcome: CaptureOutcome,
   ): void {
     const recorded = outcome === 'recorded'
-    if (!recorded && outcome !== 'repeated') lost?.()
     this.#ports.counter.count({ workspaceId, source, tags: recorded ? [] : tags }, outcome)
   }
 }

@@ -7,6 +7,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
 import { placeTexts } from '../own-storage/place-texts.ts'
 import { requirePipeline } from '../pipeline/pipelines.ts'
+import { dropSamples } from '../retention/erase-samples.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { expiryOf, type NewSample } from '../sample/sample.ts'
 import { insertSamples } from '../sample/sample-store.ts'
@@ -14,7 +15,7 @@ import { storableName } from '../sample/storable-name.ts'
 import type { PreparedRow, RowColumns, Slice } from './import-messages.ts'
 import type { ImportJob } from './import-reader.ts'
 import { insertNewRows, type NewRowsOf } from './new-row-store.ts'
-import { reviewPresentRows } from './present-row-store.ts'
+import { readPresentRows, reviewPresentRows, type ReviewOf } from './present-row-store.ts'
 import { rowsOf } from './row-columns.ts'
 import * as tallies from './tally.ts'
 
@@ -161,9 +162,39 @@ async function storeSlice(
     tally.notSaved.push(...slice.positions)
     return false
   }
-  if (repeated.size === 0) tallies.countAllImported(tally, slice)
-  else await countStored(app, into, rowsOf(slice), (id) => !repeated.has(id), tally, failures)
+  if (repeated.size === 0) {
+    tallies.countAllImported(tally, slice)
+    return true
+  }
+  const rows = rowsOf(slice)
+  const absent = await countStored(app, into, rows, (id) => !repeated.has(id), tally, failures)
+  await storeAgain(app, into, absent, tally, failures)
   return true
+}
+
+/** Rows that had a sample when they first came, and have none any more. */
+async function storeAgain(
+  app: App,
+  into: Import,
+  rows: PreparedRow[],
+  tally: tallies.Tally,
+  failures: unknown[],
+): Promise<void> {
+  if (rows.length === 0) return
+  let stored = new Set<string>()
+  try {
+    stored = await insertSamples(
+      app.storage,
+      rows.map((row) => newSample(into, row)),
+    )
+  } catch (error) {
+    failures.push(error)
+  }
+  for (const row of rows) if (stored.has(row.id)) tallies.countImported(tally, row)
+  notSaved(
+    tally,
+    rows.filter(({ id }) => !stored.has(id)),
+  )
 }
 
 /** The texts go to the workspace's own bucket. Objects are dearer to write than rows, so none is that is there already. */
@@ -194,9 +225,11 @@ async function storeOutside(
     failures.push(error)
     return notSaved(tally, waiting)
   }
-  await countStored(app, into, waiting, (id) => stored.has(id), tally, failures)
+  // What is not there now was deleted since it was looked for: the next try stores it anew.
+  notSaved(tally, await countStored(app, into, waiting, (id) => stored.has(id), tally, failures))
 }
 
+/** Answers the rows that were not stored now and have no sample of an earlier call either. */
 async function countStored(
   app: App,
   into: Import,
@@ -204,15 +237,32 @@ async function countStored(
   isStored: (id: string) => boolean,
   tally: tallies.Tally,
   failures: unknown[],
-): Promise<void> {
+): Promise<PreparedRow[]> {
   for (const row of rows) if (isStored(row.id)) tallies.countImported(tally, row)
   const repeated = rows.filter(({ id }) => !isStored(id))
   try {
-    // What is not there now was deleted between the two statements: the next try stores it anew.
-    notSaved(tally, await countRepeated(app, into, repeated, tally))
+    return await countRepeated(app, into, repeated, tally)
   } catch (error) {
     failures.push(error)
-    for (const row of repeated) tallies.countPresentUnread(tally, row)
+    await countLate(app, into, repeated, tally)
+    return []
+  }
+}
+
+/** Looks once more at rows whose feedback may have been added or not. Those of which nothing is known are not saved. */
+async function countLate(
+  app: App,
+  into: Import,
+  rows: PreparedRow[],
+  tally: tallies.Tally,
+): Promise<void> {
+  const found = await readPresentRows(app.storage, reviewOf(into), rows).catch(
+    () => new Map<string, tallies.PresentRow>(),
+  )
+  for (const row of rows) {
+    const present = found.get(row.rowKey)
+    if (present && !present.expired) tallies.countPresentLate(tally, row, present)
+    else notSaved(tally, [row])
   }
 }
 
@@ -220,7 +270,10 @@ function notSaved(tally: tallies.Tally, lost: readonly PreparedRow[]): void {
   for (const { position } of lost) tally.notSaved.push(position)
 }
 
-/** Counts the rows that are stored already, with feedback for those that had none, and answers the others. */
+/**
+ * Counts the rows that are stored already, with feedback for those that had none, and answers the others. Samples whose
+ * time is over make room at once.
+ */
 async function countRepeated(
   app: App,
   into: Import,
@@ -228,19 +281,25 @@ async function countRepeated(
   tally: tallies.Tally,
 ): Promise<PreparedRow[]> {
   if (rows.length === 0) return []
-  const of = {
-    workspaceId: into.caller.workspace.id,
-    importId: into.importId,
-    userId: into.caller.user.id,
-    keyId: into.caller.key?.id ?? null,
-    at: into.at,
-  }
-  const found = await reviewPresentRows(app.storage, of, rows)
+  const found = await reviewPresentRows(app.storage, reviewOf(into), rows)
+  const expired = [...found.values()].filter((row) => row.expired).map(({ id }) => id)
+  await dropSamples(app, into.caller.workspace.id, expired)
   return rows.filter((row) => {
     const present = found.get(row.rowKey)
-    if (present) tallies.countPresent(tally, row, present)
-    return !present
+    if (!present || present.expired) return true
+    tallies.countPresent(tally, row, present)
+    return false
   })
+}
+
+function reviewOf({ importId, caller, at }: Import): ReviewOf {
+  return {
+    workspaceId: caller.workspace.id,
+    importId,
+    userId: caller.user.id,
+    keyId: caller.key?.id ?? null,
+    at,
+  }
 }
 
 function newRowsOf({ importId, isNew, source, tags, caller, at }: Import): NewRowsOf {

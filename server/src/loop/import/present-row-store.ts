@@ -4,19 +4,20 @@ import type { PreparedRow } from './import-messages.ts'
 import type { PresentRow } from './tally.ts'
 
 // Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled.
-const statement = `
+const reviewStatement = `
   with given as (
     select * from unnest($3::text[], $4::uuid[], $5::text[], $6::text[])
       as g (row_key, signal_id, verdict, correction)
   ), present as (
-    select sample.id, sample.row_key, sample.signal_id is null as unreviewed
+    select sample.id, sample.row_key, sample.signal_id is null as unreviewed,
+      sample.expires_at <= $9 as expired
     from sample join given using (row_key)
     where sample.workspace_id = $1 and sample.import_id = $2
   ), marked as (
     update sample set verdict = given.verdict, verdict_by = 'import', signal_id = given.signal_id
     from given
     where sample.workspace_id = $1 and sample.import_id = $2 and sample.row_key = given.row_key
-      and sample.signal_id is null and given.verdict is not null
+      and sample.signal_id is null and given.verdict is not null and sample.expires_at > $9
     returning sample.id, given.signal_id, given.verdict, given.correction
   ), written as (
     insert into signal (
@@ -24,17 +25,27 @@ const statement = `
     )
     select signal_id, $1, id, verdict, correction, 'import', true, $7, $8, $9 from marked
   )
-  select present.id, present.row_key, present.unreviewed, marked.id is not null as marked
+  select present.id, present.row_key, present.expired, present.unreviewed,
+    marked.id is not null as marked
   from present left join marked using (id)`
 
+export type ReviewOf = {
+  workspaceId: string
+  importId: string
+  userId: string
+  keyId: string | null
+  at: Date
+}
+
+/** By the key of the row. Samples whose time is over get no feedback. */
 export async function reviewPresentRows(
   { pool }: Pick<Storage, 'pool'>,
-  of: { workspaceId: string; importId: string; userId: string; keyId: string | null; at: Date },
+  of: ReviewOf,
   rows: readonly PreparedRow[],
 ): Promise<Map<string, PresentRow>> {
   const found = await pool.query<PresentRow & { row_key: string }>(
     'review-present-rows',
-    statement,
+    reviewStatement,
     [
       of.workspaceId,
       of.importId,
@@ -45,6 +56,33 @@ export async function reviewPresentRows(
       of.userId,
       of.keyId,
       of.at,
+    ],
+  )
+  return new Map(found.map(({ row_key, ...row }) => [row_key, row]))
+}
+
+const readStatement = `
+  select id, row_key, expires_at <= $4 as expired, signal_id is null as unreviewed,
+    coalesce(signal_id = given_signal, false) as marked
+  from sample
+  join unnest($3::text[], $5::uuid[]) as g (given_key, given_signal) on row_key = given_key
+  where workspace_id = $1 and import_id = $2`
+
+/** What the same rows are after a review whose answer never came. */
+export async function readPresentRows(
+  { pool }: Pick<Storage, 'pool'>,
+  of: Pick<ReviewOf, 'workspaceId' | 'importId' | 'at'>,
+  rows: readonly PreparedRow[],
+): Promise<Map<string, PresentRow>> {
+  const found = await pool.query<PresentRow & { row_key: string }>(
+    'read-present-rows',
+    readStatement,
+    [
+      of.workspaceId,
+      of.importId,
+      rows.map((row) => row.rowKey),
+      of.at,
+      rows.map((row) => row.feedback?.signalId ?? null),
     ],
   )
   return new Map(found.map(({ row_key, ...row }) => [row_key, row]))

@@ -92,10 +92,10 @@ function readAnswer(row: Json, asked: Turns): Answered {
   return last
 }
 
-/** A text, one message or several; data sets often repeat the prompt in front of them. */
+/** A text, which may be empty as a turn may; one message or several; data sets often repeat the prompt in front of them. */
 function readReply(value: unknown, name: string, asked: Turns): Message[] {
   if (!Array.isArray(value) && !isObject(value)) {
-    const text = readText(value, name, ' or messages of the assistant')
+    const text = readAnyText(value, name, ' or messages of the assistant')
     return [{ role: 'assistant', blocks: [{ type: 'text', text }] }]
   }
   const { system, messages } = readTurns(Array.isArray(value) ? value : [value], name)
@@ -173,16 +173,29 @@ function readChosen(row: Json): string {
 
 function readCorrection(value: unknown, name: string): string {
   const text = readText(value, name)
-  if (text.length > correctionCharactersMax) {
+  if (hasMoreCharacters(text, correctionCharactersMax)) {
     throw refused(`${name} has more than ${correctionCharactersMax} characters.`)
   }
   if (!text.isWellFormed() || text.includes('\0')) throw refused(`${name} is not well-formed text.`)
   return text
 }
 
+/** Counted as the schema of feedback counts them: a pair of surrogates is one. */
+function hasMoreCharacters(text: string, max: number): boolean {
+  if (text.length <= max) return false
+  let count = 0
+  for (const _ of text) if (++count > max) return true
+  return false
+}
+
 function readText(value: unknown, name: string, orElse = ''): string {
+  const text = readAnyText(value, name, orElse)
+  if (text === '') throw refused(`${name} is empty.`)
+  return text
+}
+
+function readAnyText(value: unknown, name: string, orElse: string): string {
   if (typeof value !== 'string') throw refused(`${name} must be a text${orElse}.`)
-  if (value === '') throw refused(`${name} is empty.`)
   return value
 }
 

@@ -53,6 +53,8 @@ export function countAllImported(tally: Tally, rows: RowColumns): void {
 
 export type PresentRow = {
   id: string
+  /** Its time is over, and it only waits to be erased. */
+  expired: boolean
   /** Had no feedback before this call. */
   unreviewed: boolean
   /** This call's verdict was added. */
@@ -66,10 +68,10 @@ export function countPresent(tally: Tally, row: PreparedRow, present: PresentRow
   else if (present.unreviewed) tally.needsReview += 1
 }
 
-/** Known to be there, but the database could not be asked about it any more. */
-export function countPresentUnread(tally: Tally, row: PreparedRow): void {
-  tally.alreadyPresent += 1
-  if (row.feedback !== null) tally.verdictsNotSaved += 1
+/** One whose feedback could not be added: `present` is how it was found afterwards. */
+export function countPresentLate(tally: Tally, row: PreparedRow, present: PresentRow): void {
+  countPresent(tally, row, present)
+  if (present.unreviewed && row.feedback !== null) tally.verdictsNotSaved += 1
 }
 
 export function isIncomplete(tally: Tally): boolean {

@@ -10,6 +10,8 @@ import { Refusal } from '../../core/refusal.ts'
 import { isId, newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
+import { serverlessSource } from '../capture/decide-capture.ts'
+import { isSharedSource } from '../capture/require-source.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
 import { describePipelines } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
@@ -28,6 +30,7 @@ export async function createPipeline(
   requireStorableName(body.name)
   // Digits that commas keep apart are a number once dashes join them.
   requireStorableName(tag)
+  refuseSharedSource(app, tag)
   requireTrainable(app.catalog, body.model.id)
   const now = app.clock.now()
   const row: store.PipelineRow = {
@@ -133,7 +136,10 @@ async function replace(
     if (!(await store.replacePipeline(tx, row, overRevision))) {
       throw revisionMismatch(overRevision + 1)
     }
-    if (row.deleted_at) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
+    // A model may have come into the catalog under the tag since.
+    if (row.deleted_at && !isSharedSource(app, row.tag)) {
+      await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
+    }
     const detail = { name: row.name, enabled: row.enabled, model: row.model }
     await recordAudit(tx, actorOf(caller), { action, targetId: row.id, detail }, row.updated_at)
   })
@@ -143,6 +149,15 @@ async function describe(app: App, row: store.PipelineRow): Promise<Pipeline> {
   const [pipeline] = await describePipelines(app, [row])
   if (!pipeline) throw new Error('a pipeline was described as none')
   return pipeline
+}
+
+/** Tags and models are configured under one kind of name, and deleting a pipeline forgets what stands under its own. */
+function refuseSharedSource(app: App, tag: string): void {
+  if (!isSharedSource(app, tag)) return
+  throw new Refusal(
+    'OWN_TAG_TAKEN',
+    `The tag ${tag} that this name makes is already the name of ${tag === serverlessSource ? 'all serverless models' : 'a model'}; choose another name.`,
+  )
 }
 
 async function refuseTaken(app: App, row: store.PipelineRow): Promise<void> {

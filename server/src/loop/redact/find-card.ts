@@ -44,6 +44,8 @@ for (const { from, to, lengths } of issuers) {
   for (const length of lengths) issued[length]!.fill(1, from, to + 1)
 }
 
+const zerosMax = 20
+
 /** At the first digit of a number; tries every grouping that may begin here and takes the longest. */
 export function findCard(page: Page, groups: Groups, found: Findings): void {
   const { digits, sizes, ends, cardShapes, count } = groups
@@ -57,9 +59,9 @@ export function findCard(page: Page, groups: Groups, found: Findings): void {
     if (total < 13 || issued[total]![first] !== 1) continue
     if (group > 0 && !isPrinted(cardShapes[group]!) && !isEvenAt(groups, group)) continue
     page.steps += total
-    if (passesLuhn(digits, total) && standsAlone(page, groups.start, ends[group]!)) {
-      end = ends[group]!
-    }
+    if (!passesLuhn(digits, total)) continue
+    const stop = wholeEnd(page, ends[group]!)
+    if (standsAlone(page, groups.start, stop)) end = stop
   }
   if (end > 0) found.add('card', groups.start, end)
 }
@@ -78,6 +80,15 @@ function standsAlone(page: Page, start: number, end: number): boolean {
   function isDecimal(): boolean {
     return isPoint(page, start - 1, start - 2) || isPoint(page, end, end + 1)
   }
+}
+
+/** Programs that take a number for a decimal write it with zeros behind a point, which then belong to it. */
+function wholeEnd(page: Page, end: number): number {
+  if (codeAt(page, end) !== codeOf.dot) return end
+  let stop = end + 1
+  while (stop - end <= zerosMax && codeAt(page, stop) === 48) stop++
+  page.steps += stop - end
+  return stop > end + 1 && endsWord(page, stop) ? stop : end
 }
 
 function isPoint(page: Page, point: number, beyond: number): boolean {

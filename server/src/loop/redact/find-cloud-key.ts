@@ -1,7 +1,7 @@
 // Secrets of clouds that have no beginning of their own: they are told by their length and what is spoken of.
 import { codeOf, lower, upper } from './characters.ts'
 import { about, type Findings } from './findings.ts'
-import { codeAt, flagsAt, isMixed, type Page, runEnd, runOf } from './page.ts'
+import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf } from './page.ts'
 
 const awsSecretLength = 40
 const azureKeyLength = 88
@@ -43,6 +43,14 @@ export function findSignature(page: Page, body: number, found: Findings): void {
   const end = runEnd(page, body, runOf.base64)
   const isEncoded = end - body >= 43 && codeAt(page, end - 1) === codeOf.equals
   if (isEncoded) found.add('cloud_key', body, end)
+}
+
+/** The signature of a presigned URL, in hex. */
+export function findUrlSignature(page: Page, body: number, found: Findings): void {
+  const end = runEnd(page, body, runOf.hex)
+  if (end - body >= 64 && endsWord(page, end) && isMixed(page, body, end)) {
+    found.add('cloud_key', body, end)
+  }
 }
 
 /** `AccountKey=` and its kin in a connection string. */

@@ -1,6 +1,7 @@
 // All words that the scan looks for at the start of a word, each with what to do where it is found.
+import { flagsOf, upper } from './characters.ts'
 import { assignments, findAssigned } from './find-assigned-secret.ts'
-import { findAccountKey, findSignature } from './find-cloud-key.ts'
+import { findAccountKey, findSignature, findUrlSignature } from './find-cloud-key.ts'
 import { findJwt } from './find-jwt.ts'
 import { findPuttyKey } from './find-private-key.ts'
 import { findBasic, findBearer, findToken } from './find-token.ts'
@@ -47,6 +48,12 @@ words.add('sig=', {
   isName: true,
   look: (page, _start, end, found) => findSignature(page, end, found),
 })
+for (const name of ['x-amz-signature=', 'x-goog-signature=']) {
+  words.add(name, {
+    isName: true,
+    look: (page, _start, end, found) => findUrlSignature(page, end, found),
+  })
+}
 for (const name of ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature=']) {
   words.add(name, {
     isName: true,
@@ -55,6 +62,13 @@ for (const name of ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature=']
 }
 
 for (const word of contextWords) addContext(word, about.nationalId)
+// In small letters it is a word of several languages.
+words.add('sin', {
+  isName: false,
+  look(page, start, end, found) {
+    if (endsWord(page, end) && isCapital(page, start, end)) found.speakOf(about.nationalId)
+  },
+})
 for (const word of ['aws', 'amazon', 's3', 'iam', 'akia', 'secret access key'])
   addContext(word, about.aws)
 for (const word of ['azure', 'storage account', 'accountname']) addContext(word, about.azure)
@@ -68,6 +82,11 @@ function addContext(word: string, topic: number): void {
       if (isPrefix || endsName(page, end)) found.speakOf(topic)
     },
   })
+}
+
+function isCapital(page: Page, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((flagsOf[page.codes[at]!]! & upper) === 0) return false
+  return true
 }
 
 /** Words of other scripts have no borders that could be told. */

@@ -14,15 +14,12 @@ export async function readStats(app: App, caller: Caller): Promise<LoopStats> {
     readCaptureCounts(app.storage.db, workspaceId),
     readStorage(app, workspaceId, {}),
   ])
-  const sumOf = (recorded: boolean): number =>
-    counts
-      .filter(({ outcome }) => (outcome === 'recorded') === recorded)
-      .reduce((sum, { calls }) => sum + Number(calls), 0)
+  const recorded = counts.filter(({ outcome }) => outcome === 'recorded')
   return {
     samples,
     capture: {
-      recorded: sumOf(true),
-      not_recorded: sumOf(false),
+      recorded: recorded.reduce((sum, { calls }) => sum + Number(calls), 0),
+      not_recorded: counts.reduce((sum, { missed }) => sum + Number(missed), 0),
       counts: counts.map((count) => ({
         source: count.source,
         tag: count.tag,

@@ -55,8 +55,23 @@ export const corpus: Corpus = {
     ['{}', 'AK\u200b' + 'IA2VTFPK6EUD3Z3J26'],
     ['{}', 'ＡＫＩ' + 'ＡBVXHTP77ZNZ3PSPK'],
     ['id={}', 'AKI' + 'AVKUYFGFFAJ37FJDA'],
+    [
+      'https://b.s3.amazonaws.com/k?X-Amz-SignedHeaders=host&X-Amz-Signature={}',
+      '9f3ac2d4e15b60788a1c44d09be27f35' + 'c6a1807de4493bb25f0c1d7789ae6b42',
+    ],
+    [
+      'x-amz-signature={}&x-amz-expires=300',
+      '41e05b7790c3d2a8f6614b0d9ce8a735' + '2fd1807ae4493bc25e0c1d7709ae6b31',
+    ],
+    [
+      'https://storage.googleapis.com/b/k?X-Goog-Signature={}',
+      '7ac1d2f4e05b60788a1c44d09be27f35'.repeat(16),
+    ],
   ],
   negatives: [
+    'X-Amz-Signature=<signature>',
+    'X-Amz-Signature=' + 'deadbeef01',
+    'X-Amz-SignedHeaders=host;x-amz-date',
     'AKIA',
     'AKIASHORT',
     'AKI' + 'A6LCISXWFCKTVGCF',
