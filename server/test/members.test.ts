@@ -210,7 +210,7 @@ describe('adding a person', () => {
     [
       'a workspace that is no id',
       { email, role: 'member', workspace_ids: ['x'] },
-      /workspace_ids\.0/,
+      /workspace_ids\[0\]/,
     ],
     [
       'an unknown field',

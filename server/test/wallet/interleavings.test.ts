@@ -118,7 +118,10 @@ async function run(steps: Step[], balance: number): Promise<void> {
         if (!chosen) break
         open = open.filter((other) => other !== chosen)
         await chosen.hold.post(chosen.amount, { detail: {} })
-        await assert.rejects(chosen.hold.post(chosen.amount, { detail: {} }))
+        const again = chosen.hold.post(chosen.amount, { detail: {} })
+        // A free call has nothing that could be charged twice.
+        if (chosen.amount > 0n) await assert.rejects(again)
+        else await again
         chosen.hold.void()
         expected -= chosen.amount
         if (chosen.amount > 0n) posted.push({ requestId: chosen.requestId, cost: chosen.amount })
