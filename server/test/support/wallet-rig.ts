@@ -7,8 +7,14 @@ import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { insertOrg } from '#server/account/account-store.ts'
 import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
-import { Wallets } from '#server/wallet/wallets.ts'
+import { type HoldRequest, Wallets } from '#server/wallet/wallets.ts'
 import { testDatabase } from './test-database.ts'
+
+/** What a call of its own asks to be held. */
+export function request(walletId: string, amount: bigint): HoldRequest {
+  const requestId = newId(new Date())
+  return { walletId, workspaceId: newId(new Date()), keyId: null, requestId, amount }
+}
 
 export type Process = {
   storage: Storage

@@ -2,23 +2,14 @@
 // never takes a wallet below zero.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '#server/lib/id.ts'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
-import { type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
 before(async () => {
   rig = await walletRig()
 })
 after(() => rig.close())
-
-const request = (walletId: string, amount: bigint) => ({
-  walletId,
-  workspaceId: newId(new Date()),
-  keyId: null,
-  requestId: newId(new Date()),
-  amount,
-})
 
 test('the whole cost is charged where the wallet has it', async () => {
   const walletId = await rig.wallet(1_000_000n)

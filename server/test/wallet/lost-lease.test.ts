@@ -3,25 +3,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { newId } from '#server/lib/id.ts'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { takeBackLeases } from '#server/wallet/wallet-store.ts'
 import { InsufficientFunds } from '#server/wallet/wallets.ts'
-import { type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
 before(async () => {
   rig = await walletRig()
 })
 after(() => rig.close())
-
-const request = (walletId: string, amount: bigint) => ({
-  walletId,
-  workspaceId: newId(new Date()),
-  keyId: null,
-  requestId: newId(new Date()),
-  amount,
-})
 
 async function takeBackEverything(): Promise<void> {
   await sql`update wallet_lease set expires_at = now() - interval '1 minute'`.execute(
