@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { newId } from '../server/src/lib/id.ts'
 import { startEmbeddedPostgres } from '../server/src/storage/embedded-postgres/start-embedded-postgres.ts'
-import { walletRig } from '../server/test/support/wallet-rig.ts'
+import { chargedCall, walletRig } from '../server/test/support/wallet-rig.ts'
 
 const seconds = 3
 const concurrency = 64
@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
       requestId,
       amount: 1000n,
     })
-    await hold.post(700n, { detail: { model: 'bench' } })
+    await hold.post(700n, chargedCall)
   }
   // What a call costs without leases and groups: check and debit in one transaction of its own.
   const plain = async (walletId: string): Promise<void> => {

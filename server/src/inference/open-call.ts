@@ -9,11 +9,11 @@ import type { StreamPart } from '../core/stream-part.ts'
 import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
 import { type EngineCall, EngineError } from '../engine/engine.ts'
 import { crashPoint } from '../lib/crash-point.ts'
-import type { Picodollars } from '../lib/money.ts'
 import type { CachePlan } from '../prompt-cache/cache-plan.ts'
 import { markPrompt } from '../prompt-cache/mark-prompt.ts'
+import type { UsageRecord } from '../usage/usage-record.ts'
 import { priceUsage } from '../wallet/price-usage.ts'
-import type { Hold } from '../wallet/wallets.ts'
+import type { Hold } from '../wallet/hold.ts'
 import { answerCall, type RoutedParts, routeName } from './answer-call.ts'
 import { conversationOf } from './conversation-of.ts'
 import { fetchImages } from './fetch-images.ts'
@@ -46,6 +46,8 @@ export type CallTerms = {
   hold: Hold
   recording: Recording
 }
+
+type SeenCall = Pick<UsageRecord, 'model' | 'route' | 'latencyMs' | 'firstTokenMs'>
 
 export class OpenCall {
   readonly #terms: CallTerms
@@ -105,9 +107,11 @@ export class OpenCall {
     const cost = priceUsage(usage, prices)
     app.abortGuard.completed(caller.workspace.id)
     countTokens(app, model.id, usage)
-    this.#close('completed', usage, cost)
+    this.#close('completed', usage)
     const { clientRequestId } = context
-    await hold.post(cost, { call: { model: model.id, clientRequestId, usage, card } })
+    const seen = this.#seen()
+    const charged = await hold.post(cost, { ...seen, clientRequestId, usage, card })
+    if (!charged) this.#record('completed', usage, seen)
   }
 
   /** An error or a disconnect: the call costs nothing. Does nothing after `settle`. */
@@ -121,7 +125,9 @@ export class OpenCall {
     plan.abandoned()
     const { aborted } = context.signal
     if (aborted && this.#firstMs !== null) app.abortGuard.aborted(caller.workspace.id)
-    this.#close(aborted ? 'aborted' : 'failed', noUsage, 0n)
+    const outcome = aborted ? 'aborted' : 'failed'
+    this.#close(outcome, noUsage)
+    this.#record(outcome, noUsage, this.#seen())
   }
 
   async #ask(): Promise<AsyncGenerator<RoutedParts, void>> {
@@ -203,22 +209,34 @@ export class OpenCall {
     return { ...part, usage: plan.split(usage, { cacheReport: part.cacheReport }) }
   }
 
-  #close(outcome: 'completed' | 'aborted' | 'failed', usage: Usage, cost: Picodollars): void {
-    const { app, caller, context, model, admission, startedMs } = this.#terms
+  #close(outcome: UsageRecord['outcome'], usage: Usage): void {
+    const { app, model, admission } = this.#terms
     admission.done(tokensOfPrompt(usage) + usage.outputTokens)
     app.metrics.calls.add(model.id, outcome)
+  }
+
+  /** The call as far as it has come. */
+  #seen(): SeenCall {
+    const { app, model, startedMs } = this.#terms
+    return {
+      model: model.id,
+      route: this.#route ? routeName(model, this.#route) : '',
+      latencyMs: Math.round(app.clock.monotonicMs() - startedMs),
+      firstTokenMs: this.#firstMs === null ? null : Math.round(this.#firstMs - startedMs),
+    }
+  }
+
+  /** For what is not in the ledger: there was nothing to pay. */
+  #record(outcome: UsageRecord['outcome'], usage: Usage, seen: SeenCall): void {
+    const { app, caller, context } = this.#terms
     app.usage.record({
+      ...seen,
       requestId: context.requestId,
       orgId: caller.org.id,
       workspaceId: caller.workspace.id,
       keyId: caller.key?.id ?? null,
-      model: model.id,
-      route: this.#route ? routeName(model, this.#route) : '',
       outcome,
       usage,
-      cost,
-      latencyMs: Math.round(app.clock.monotonicMs() - startedMs),
-      firstTokenMs: this.#firstMs === null ? null : Math.round(this.#firstMs - startedMs),
       at: context.startedAt,
     })
   }

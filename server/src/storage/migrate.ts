@@ -16,6 +16,7 @@ import * as leanLedger from './migrations/011-lean-ledger.ts'
 import * as leanCounting from './migrations/012-lean-counting.ts'
 import * as queuedBatches from './migrations/013-queued-batches.ts'
 import * as missedCalls from './migrations/014-missed-calls.ts'
+import * as oneRowACall from './migrations/015-one-row-a-call.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -32,6 +33,7 @@ const migrations = {
   '012-lean-counting': leanCounting,
   '013-queued-batches': queuedBatches,
   '014-missed-calls': missedCalls,
+  '015-one-row-a-call': oneRowACall,
 }
 
 const serverVersionMin = 15

@@ -80,6 +80,9 @@ export type Database = {
     output_tokens: string | null
     thinking_tokens: string | null
     price_card: string | null
+    route: string | null
+    latency_ms: number | null
+    first_token_ms: number | null
   }
   price_card: { id: string; prices: Json }
   prompt_cache_entry: {

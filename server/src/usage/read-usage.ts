@@ -14,13 +14,15 @@ export async function readUsage(
   caller: Caller,
   query: z.infer<typeof usageQuery>,
 ): Promise<UsageRow[]> {
-  const to = query.to === undefined ? app.clock.now() : new Date(query.to)
+  await Promise.all([app.usage.flush(), app.wallets.chargesWritten()])
+  // The end is not within, but what was written in this very millisecond is.
+  const to = query.to === undefined ? new Date(app.clock.now().getTime() + 1) : new Date(query.to)
   const from =
     query.from === undefined ? new Date(to.getTime() - defaultSpanMs) : new Date(query.from)
   if (from >= to) throw new Refusal('BAD_REQUEST', 'from must lie before to.')
   if (to.getTime() - from.getTime() > longestSpanMs) {
     throw new Refusal('BAD_REQUEST', 'The span from..to must not be longer than 400 days.')
   }
-  await app.usage.flush()
-  return sumUsage(app.storage, caller.workspace.id, { from, to, groupBy: query.group_by })
+  const whose = { orgId: caller.org.id, workspaceId: caller.workspace.id }
+  return sumUsage(app.storage, whose, { from, to, groupBy: query.group_by })
 }

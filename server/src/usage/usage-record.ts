@@ -1,6 +1,5 @@
-// What one call used, whatever became of it. Only a completed one costs anything.
+// What a call used that cost nothing: it failed, its client left, or it was free. Any other is a charge in the ledger.
 import type { Usage } from '../core/usage.ts'
-import type { Picodollars } from '../lib/money.ts'
 
 export type UsageRecord = {
   requestId: string
@@ -11,7 +10,6 @@ export type UsageRecord = {
   route: string
   outcome: 'completed' | 'aborted' | 'failed'
   usage: Usage
-  cost: Picodollars
   latencyMs: number
   /** Null when nothing was generated. */
   firstTokenMs: number | null

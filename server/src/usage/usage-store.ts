@@ -1,4 +1,4 @@
-// The only file that names the table of usage records.
+// The records of calls that cost nothing, and the sums over all calls: those that were paid for stand in the ledger.
 import { sql } from 'kysely'
 import type { UsageGrouping, UsageRow } from '#contract/analytics.ts'
 import { formatUsd } from '../lib/money.ts'
@@ -10,15 +10,20 @@ export async function insertUsage(
   storage: Storage,
   records: readonly UsageRecord[],
 ): Promise<void> {
-  const plain = (read: (record: UsageRecord) => string | number | bigint | null): string =>
+  const plain = (read: (record: UsageRecord) => string | number | null): string =>
     plainArray(records.map(read))
   const text = (read: (record: UsageRecord) => string): string => textArray(records.map(read))
   await storage.pool.query(
     'insert_usage',
-    `insert into usage_record select * from unnest(
+    `insert into usage_record (
+       request_id, org_id, workspace_id, key_id, model, route, outcome, input_tokens,
+       cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens,
+       thinking_tokens, latency_ms, first_token_ms, created_at, cost
+     )
+     select *, 0 from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::numeric[],
-       $15::integer[], $16::integer[], $17::timestamptz[])
+       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::integer[],
+       $15::integer[], $16::timestamptz[])
      on conflict (request_id) do nothing`,
     [
       plain((record) => record.requestId),
@@ -34,7 +39,6 @@ export async function insertUsage(
       plain((record) => record.usage.cacheWrite1hTokens),
       plain((record) => record.usage.outputTokens),
       plain((record) => record.usage.thinkingTokens),
-      plain((record) => record.cost),
       plain((record) => record.latencyMs),
       plain((record) => record.firstTokenMs),
       plain((record) => record.at.toISOString()),
@@ -56,7 +60,7 @@ type SumRow = Record<'name' | 'calls' | 'aborted' | 'failed' | 'cost', string> &
 
 export async function sumUsage(
   storage: Storage,
-  workspaceId: string,
+  { orgId, workspaceId }: { orgId: string; workspaceId: string },
   range: { from: Date; to: Date; groupBy: UsageGrouping },
 ): Promise<UsageRow[]> {
   const { rows } = await sql<SumRow>`
@@ -72,8 +76,9 @@ export async function sumUsage(
       coalesce(sum(thinking_tokens) filter (where outcome = 'completed'), 0) as thinking,
       percentile_disc(0.5) within group (order by latency_ms) as latency_ms_p50,
       percentile_disc(0.5) within group (order by first_token_ms) as first_token_ms_p50
-    from usage_record
-    where workspace_id = ${workspaceId} and created_at >= ${range.from} and created_at < ${range.to}
+    from call_usage
+    where org_id = ${orgId} and workspace_id = ${workspaceId}
+      and created_at >= ${range.from} and created_at < ${range.to}
     group by 1 order by 1
   `.execute(storage.db)
   return rows.map((row) => ({

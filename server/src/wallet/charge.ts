@@ -11,17 +11,19 @@ export type Charge = {
   keyId: string | null
   /** Charged at most once, and the name of the ledger's entry. */
   requestId: string
-  reason: ChargeReason
+  call: ChargedCall
 }
 
-/** A call has columns of its own in the ledger; anything else is kept as it is told. */
-export type ChargeReason = { call: ChargedCall } | { detail: Record<string, unknown> }
-
+/** The call that a charge pays for, as the ledger and the statistics of usage show it. */
 export type ChargedCall = {
   model: string
+  route: string
   clientRequestId: string
   usage: Usage
   card: PriceCard
+  latencyMs: number
+  /** Null when nothing was generated. */
+  firstTokenMs: number | null
 }
 
 /** The prices a call was billed at; the same prices are the same card, whoever writes it down. */

@@ -6,9 +6,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Picodollars } from '../lib/money.ts'
 import { type Storage } from '../storage/open-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
-import type { Charge } from './charge.ts'
+import type { Charge, PriceCard } from './charge.ts'
+import { postCharges, storePriceCards } from './charge-store.ts'
 import type { DeliveryGate } from './delivery-gate.ts'
-import { postCharges } from './wallet-store.ts'
 
 const groupMax = 500
 const retryMsMin = 50
@@ -22,7 +22,7 @@ export type SettleReport = {
   underpaid(requestId: string, amount: Picodollars): void
 }
 
-type Waiting = { charge: Charge; done: () => void }
+type Waiting = { charge: Charge; done: (written: boolean) => void }
 
 export class ChargeSettler {
   readonly #storage: Storage
@@ -34,6 +34,9 @@ export class ChargeSettler {
   #haveCompany: (() => void) | null = null
   #writing: Promise<void> | null = null
   #patient = true
+  #latest: Promise<boolean> = Promise.resolve(true)
+  /** Ids of price cards that the database has. */
+  readonly #knownCards = new Set<string>()
 
   constructor(storage: Storage, clock: Clock, gate: DeliveryGate, report: SettleReport) {
     this.#storage = storage
@@ -42,13 +45,20 @@ export class ChargeSettler {
     this.#report = report
   }
 
-  /** Resolves once the charge is in the ledger, or was given up and reported. */
-  settle(charge: Charge): Promise<void> {
-    return new Promise((done) => {
+  /** Resolves once the charge is in the ledger, or false when it was given up and reported. */
+  settle(charge: Charge): Promise<boolean> {
+    this.#latest = new Promise((done) => {
       this.#waiting.push({ charge, done })
       this.#writing ??= this.#writeAll()
       if (this.#isCompany()) this.hurry()
     })
+    return this.#latest
+  }
+
+  /** Resolves when no charge that came so far is under way any more: they are settled in the order they come. */
+  async written(): Promise<void> {
+    this.hurry()
+    await this.#latest
   }
 
   /** Somebody waits for the next group. */
@@ -74,9 +84,9 @@ export class ChargeSettler {
         if (!this.#isCompany()) await this.#company()
         const group = this.#waiting.splice(0, groupMax)
         this.#underWay = group.length
-        await this.#writeGroup(group)
+        const unpaid = await this.#writeGroup(group.map(({ charge }) => charge))
         this.#underWay = 0
-        for (const { done } of group) done()
+        for (const { charge, done } of group) done(!unpaid.has(charge.requestId))
         this.#gate.chargesWritten()
       }
     } finally {
@@ -96,31 +106,46 @@ export class ChargeSettler {
     this.#haveCompany = null
   }
 
-  async #writeGroup(group: Waiting[]): Promise<void> {
-    const charges = group.map(({ charge }) => charge)
+  /** Request ids of those that were given up. */
+  async #writeGroup(charges: readonly Charge[]): Promise<Set<string>> {
     for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
       try {
+        await this.#storeNewCards(charges)
         crashPoint('before-commit')
         const unpaid = await postCharges(this.#storage, charges, this.#clock.now())
         crashPoint('after-commit')
-        for (const charge of charges) {
-          if (unpaid.has(charge.requestId)) this.#report.unpaid(charge, 'its funds were gone')
-        }
-        return
+        return this.#giveUp(
+          charges.filter(({ requestId }) => unpaid.has(requestId)),
+          'its funds were gone',
+        )
       } catch (error) {
         if (error instanceof StorageUnavailable && this.#patient) {
           await new Promise((resolve) => setTimeout(resolve, retryMs))
           continue
         }
-        if (group.length === 1 || !this.#patient) {
-          const why = error instanceof Error ? error.message : String(error)
-          for (const charge of charges) this.#report.unpaid(charge, why)
-          return
+        if (charges.length === 1 || !this.#patient) {
+          return this.#giveUp(charges, error instanceof Error ? error.message : String(error))
         }
         // One charge the database refuses must not take the others down with it.
-        for (const one of group) await this.#writeGroup([one])
-        return
+        const unpaid = new Set<string>()
+        for (const one of charges) for (const id of await this.#writeGroup([one])) unpaid.add(id)
+        return unpaid
       }
     }
+  }
+
+  #giveUp(charges: readonly Charge[], why: string): Set<string> {
+    for (const charge of charges) this.#report.unpaid(charge, why)
+    return new Set(charges.map(({ requestId }) => requestId))
+  }
+
+  async #storeNewCards(charges: readonly Charge[]): Promise<void> {
+    const cards = new Map<string, PriceCard>()
+    for (const { call } of charges) {
+      if (!this.#knownCards.has(call.card.id)) cards.set(call.card.id, call.card)
+    }
+    if (cards.size === 0) return
+    await storePriceCards(this.#storage, [...cards.values()])
+    for (const id of cards.keys()) this.#knownCards.add(id)
   }
 }

@@ -1,11 +1,9 @@
-// The only file that names the wallet's tables and functions.
+// The wallet's tables and functions; charges of calls have a file of their own beside it.
 import { type Selectable, type Transaction as DbTransaction, sql } from 'kysely'
 import { formatUsd, type Picodollars } from '../lib/money.ts'
 import type { Transaction } from '#contract/wallet.ts'
-import { plainArray, textArray } from '../storage/array-literal.ts'
 import type { Db, Storage } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
-import type { Charge, ChargedCall, PriceCard } from './charge.ts'
 
 export type Funds = {
   entryId: string
@@ -155,60 +153,21 @@ export async function recallLeases(storage: Storage, walletId: string): Promise<
   await storage.pool.query('recall_leases', `select pg_notify('wallet_recall', $1)`, [walletId])
 }
 
-/** Request ids that could be paid from neither lease nor free balance. */
-export async function postCharges(
-  storage: Storage,
-  charges: readonly Charge[],
-  at: Date,
-): Promise<Set<string>> {
-  const cards = new Map<string, PriceCard>()
-  const calls = charges.map(({ reason }) => {
-    if (!('call' in reason)) return null
-    cards.set(reason.call.card.id, reason.call.card)
-    return reason.call
-  })
-  const plain = (read: (charge: Charge) => string | bigint | null): string =>
-    plainArray(charges.map(read))
-  const count = (read: (call: ChargedCall) => number): string =>
-    plainArray(calls.map((call) => call && read(call)))
-  const rows = await storage.pool.query<{ unpaid: string }>(
-    'post_charges',
-    `select unpaid from post_charges(
-       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-    [
-      plain((charge) => charge.requestId),
-      plain((charge) => charge.walletId),
-      plain((charge) => charge.leaseId),
-      plain((charge) => charge.amount),
-      plain((charge) => charge.workspaceId),
-      plain((charge) => charge.keyId),
-      textArray(
-        charges.map(({ reason }) => ('detail' in reason ? JSON.stringify(reason.detail) : null)),
-      ),
-      textArray(calls.map((call) => call && call.model)),
-      textArray(calls.map((call) => call && call.clientRequestId)),
-      count((call) => call.usage.inputTokens),
-      count((call) => call.usage.cacheReadTokens),
-      count((call) => call.usage.cacheWrite5mTokens),
-      count((call) => call.usage.cacheWrite1hTokens),
-      count((call) => call.usage.outputTokens),
-      count((call) => call.usage.thinkingTokens),
-      plainArray(calls.map((call) => call && call.card.id)),
-      plainArray([...cards.keys()]),
-      textArray([...cards.values()].map(({ prices }) => JSON.stringify(prices))),
-      at,
-    ],
-  )
-  return new Set(rows.map((row) => row.unpaid))
-}
-
 export async function listLedger(
   db: Db,
   walletId: string,
   page: { limit: number; beforeSeq: string | null },
 ): Promise<{ seq: string; transaction: Transaction }[]> {
-  let query = entries(db).where('wallet_id', '=', walletId).orderBy('seq', 'desc').limit(page.limit)
-  if (page.beforeSeq !== null) query = query.where('seq', '<', page.beforeSeq)
+  let query = entries(db)
+    .where('wallet_id', '=', walletId)
+    .orderBy('created_at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(page.limit)
+  if (page.beforeSeq !== null) {
+    query = query.where(
+      sql<boolean>`(created_at, seq) < (select created_at, seq from ledger_entry where seq = ${page.beforeSeq})`,
+    )
+  }
   return (await query.execute()).map((row) => ({ seq: row.seq, transaction: asTransaction(row) }))
 }
 

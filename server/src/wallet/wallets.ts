@@ -5,30 +5,11 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
 import type { Storage } from '../storage/open-storage.ts'
-import type { ChargeReason } from './charge.ts'
 import { DeliveryGate } from './delivery-gate.ts'
+import { freeHold, type Hold, type HoldPorts, type HoldRequest, OpenHold } from './hold.ts'
 import { Lease } from './lease.ts'
 import { ChargeSettler, type SettleReport } from './settle-charges.ts'
 import * as store from './wallet-store.ts'
-
-export type HoldRequest = {
-  walletId: string
-  workspaceId: string
-  keyId: string | null
-  /** This execution of the call; charged at most once. */
-  requestId: string
-  amount: Picodollars
-}
-
-export interface Hold {
-  readonly amount: Picodollars
-  /** To be waited for before the last of the answer goes out; fails when the database takes no charges. */
-  mayDeliver(): undefined | Promise<void>
-  /** Charges the real cost and frees the rest. Resolves once it is in the ledger. */
-  post(cost: Picodollars, reason: ChargeReason): Promise<void>
-  /** Frees everything; nothing is charged. After a post or a void it does nothing. */
-  void(): void
-}
 
 export class InsufficientFunds extends Error {
   constructor() {
@@ -67,6 +48,7 @@ export class Wallets {
   readonly #settler: ChargeSettler
   readonly #report: SettleReport
   readonly #gate: DeliveryGate
+  readonly #ports: HoldPorts
   readonly #places = new Map<string, Place>()
   readonly #renewal: NodeJS.Timeout
 
@@ -78,6 +60,11 @@ export class Wallets {
     this.#gate = new DeliveryGate(() => this.#settler.pending)
     this.#report = options.report
     this.#settler = new ChargeSettler(storage, clock, this.#gate, options.report)
+    this.#ports = {
+      gate: this.#gate,
+      settler: this.#settler,
+      holdMore: (lease, request, cost) => this.#holdMore(lease, request, cost),
+    }
     this.#renewal = setInterval(() => {
       this.renew().catch(() => {})
     }, this.#leaseMs / 3)
@@ -115,6 +102,11 @@ export class Wallets {
 
   get chargesPending(): number {
     return this.#settler.pending
+  }
+
+  /** Resolves when what was posted so far is in the ledger, or was given up. */
+  chargesWritten(): Promise<void> {
+    return this.#settler.written()
   }
 
   /** Keeps the leases in use, gives back those that are not. Called by a timer. */
@@ -165,62 +157,7 @@ export class Wallets {
     if (!lease || lease.validUntilMs <= nowMs || lease.slack < request.amount) return null
     lease.lastUsedMs = nowMs
     lease.hold(request.amount)
-    return this.#openHold(lease, request)
-  }
-
-  #openHold(lease: Lease, request: HoldRequest): Hold {
-    const gate = this.#gate
-    let open = true
-    let delivery: 'none' | 'waiting' | 'leaving' = 'none'
-    gate.began()
-    const close = (): void => {
-      open = false
-      gate.ended()
-    }
-    const left = (): void => {
-      if (delivery === 'leaving') gate.left()
-    }
-    return {
-      amount: request.amount,
-      mayDeliver: () => {
-        if (!open || delivery !== 'none') return
-        const turn = gate.mayDeliver()
-        delivery = turn ? 'waiting' : 'leaving'
-        if (!turn) return
-        this.#settler.hurry()
-        return turn.then(() => {
-          delivery = 'leaving'
-          if (!open) gate.left()
-        })
-      },
-      post: async (cost, reason) => {
-        if (!open) throw new Error(`request ${request.requestId} was posted or voided before`)
-        close()
-        const more = cost > request.amount ? await this.#holdMore(lease, request, cost) : 0n
-        const held = request.amount + more
-        const charged = cost > held ? held : cost
-        lease.charge(held, charged)
-        if (charged <= 0n) return left()
-        const settled = this.#settler.settle({
-          walletId: request.walletId,
-          leaseId: lease.id,
-          amount: charged,
-          workspaceId: request.workspaceId,
-          keyId: request.keyId,
-          requestId: request.requestId,
-          reason,
-        })
-        left()
-        await settled
-        lease.chargeLanded(charged)
-      },
-      void: () => {
-        if (!open) return
-        close()
-        left()
-        lease.release(request.amount)
-      },
-    }
+    return new OpenHold(this.#ports, lease, request)
   }
 
   /**
@@ -327,12 +264,4 @@ export class Wallets {
     const place = this.#places.get(lease.walletId)
     if (place?.lease === lease) place.lease = null
   }
-}
-
-/** Nothing is held and nothing can be charged. */
-const freeHold: Hold = {
-  amount: 0n,
-  mayDeliver: () => undefined,
-  post: () => Promise.resolve(),
-  void: () => {},
 }

@@ -1,19 +1,33 @@
 // Wallets and processes to move money with, straight on a database of its own: for tests that need thousands of
 // moves, where HTTP would only be in the way.
 import { sql } from 'kysely'
+import { noUsage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { systemClock } from '#server/lib/clock.ts'
 import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { insertOrg } from '#server/account/account-store.ts'
 import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
-import { type HoldRequest, Wallets } from '#server/wallet/wallets.ts'
+import { type ChargedCall, priceCard } from '#server/wallet/charge.ts'
+import type { HoldRequest } from '#server/wallet/hold.ts'
+import { Wallets } from '#server/wallet/wallets.ts'
 import { testDatabase } from './test-database.ts'
 
 /** What a call of its own asks to be held. */
 export function request(walletId: string, amount: bigint): HoldRequest {
   const requestId = newId(new Date())
   return { walletId, workspaceId: newId(new Date()), keyId: null, requestId, amount }
+}
+
+/** What is paid for; the wallet looks at none of it. */
+export const chargedCall: ChargedCall = {
+  model: 'test',
+  route: 'test #1',
+  clientRequestId: 'test',
+  usage: { ...noUsage, inputTokens: 7, outputTokens: 3 },
+  card: priceCard({ input: '0.1', output: '0.2' }),
+  latencyMs: 12,
+  firstTokenMs: 3,
 }
 
 export type Process = {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
-import { request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
 before(async () => {
@@ -15,7 +15,7 @@ test('the whole cost is charged where the wallet has it', async () => {
   const walletId = await rig.wallet(1_000_000n)
   const { wallets, underpaid } = await rig.process()
   const hold = await wallets.hold(request(walletId, 600n))
-  await hold.post(1700n, { detail: {} })
+  await hold.post(1700n, chargedCall)
   const seen = await rig.read(walletId)
   assert.equal(seen.balance, 1_000_000n - 1700n)
   assert.equal(seen.entries, seen.balance)
@@ -27,7 +27,7 @@ test('what nobody can pay is reported, and the wallet ends at zero', async () =>
   const walletId = await rig.wallet(1000n)
   const { wallets, underpaid } = await rig.process()
   const hold = await wallets.hold(request(walletId, 900n))
-  await hold.post(1700n, { detail: {} })
+  await hold.post(1700n, chargedCall)
   const seen = await rig.read(walletId)
   assert.equal(seen.balance, 0n)
   assert.equal(seen.entries, 0n)
@@ -40,8 +40,8 @@ test('what another call holds is not taken', async () => {
   const { wallets, underpaid } = await rig.process()
   const dear = await wallets.hold(request(walletId, 300n))
   const other = await wallets.hold(request(walletId, 600n))
-  await dear.post(800n, { detail: {} })
+  await dear.post(800n, chargedCall)
   assert.deepEqual(underpaid, [400n])
-  await other.post(600n, { detail: {} })
+  await other.post(600n, chargedCall)
   assert.equal((await rig.read(walletId)).balance, 0n)
 })

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '#server/lib/id.ts'
-import { postCharges, takeBackLeases } from '#server/wallet/wallet-store.ts'
-import type { Wallets } from '#server/wallet/wallets.ts'
-import { type Hold, InsufficientFunds } from '#server/wallet/wallets.ts'
-import { type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { postCharges } from '#server/wallet/charge-store.ts'
+import type { Hold } from '#server/wallet/hold.ts'
+import { takeBackLeases } from '#server/wallet/wallet-store.ts'
+import { InsufficientFunds, type Wallets } from '#server/wallet/wallets.ts'
+import { chargedCall, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
 before(async () => {
@@ -98,7 +99,7 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const { underpaid } = processes[chosen.process]!
         const before = underpaid.length
         const free = expected - openSum() - chosen.amount
-        await chosen.hold.post(cost, { detail: { test: true } })
+        await chosen.hold.post(cost, chargedCall)
         const charged = cost - (underpaid.slice(before)[0] ?? 0n)
         assert.ok(charged === cost || charged <= chosen.amount + free)
         assert.ok(charged >= (cost < chosen.amount ? cost : chosen.amount))
@@ -117,8 +118,8 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const chosen = pick(open, one.pick)
         if (!chosen) break
         open = open.filter((other) => other !== chosen)
-        await chosen.hold.post(chosen.amount, { detail: {} })
-        const again = chosen.hold.post(chosen.amount, { detail: {} })
+        await chosen.hold.post(chosen.amount, chargedCall)
+        const again = chosen.hold.post(chosen.amount, chargedCall)
         // A free call has nothing that could be charged twice.
         if (chosen.amount > 0n) await assert.rejects(again)
         else await again
@@ -145,7 +146,7 @@ async function run(steps: Step[], balance: number): Promise<void> {
           workspaceId,
           keyId: null,
           requestId: chosen.requestId,
-          reason: { detail: {} },
+          call: chargedCall,
         }
         assert.equal((await postCharges(rig.storage, [charge], new Date())).size, 0)
         break
@@ -211,7 +212,7 @@ test('ten thousand top-ups and calls at once leave exactly what a sum says', asy
     const cost = (amount * BigInt(Math.floor(random() * 100))) / 100n
     expected -= cost
     if (cost > 0n) charges += 1
-    await hold.post(cost, { detail: {} })
+    await hold.post(cost, chargedCall)
   }
   const topUp = async (): Promise<void> => {
     const amount = BigInt(1 + Math.floor(random() * 1000))

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { takeBackLeases } from '#server/wallet/wallet-store.ts'
 import { InsufficientFunds } from '#server/wallet/wallets.ts'
-import { request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
 before(async () => {
@@ -27,7 +27,7 @@ test('a charge whose lease was taken back is paid from what is free', async () =
   const hold = await wallets.hold(request(walletId, 600n))
   await takeBackEverything()
   assert.equal((await rig.read(walletId)).leased, 0n)
-  await hold.post(500n, { detail: {} })
+  await hold.post(500n, chargedCall)
   const seen = await rig.read(walletId)
   assert.equal(seen.balance, 500n)
   assert.equal(seen.entries, 500n)
@@ -44,8 +44,8 @@ test('a charge that finds its funds spent is reported and not posted', async () 
   const late = await cutOff.wallets.hold(request(walletId, 900n))
   await takeBackEverything()
   const quick = await other.wallets.hold(request(walletId, 800n))
-  await quick.post(800n, { detail: {} })
-  await late.post(900n, { detail: {} })
+  await quick.post(800n, chargedCall)
+  await late.post(900n, chargedCall)
   const seen = await rig.read(walletId)
   assert.equal(seen.balance, 200n)
   assert.equal(seen.entries, 200n)

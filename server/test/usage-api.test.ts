@@ -1,0 +1,130 @@
+// Usage over HTTP: every call is counted once, whether it was paid for, free, broken or left, and what it says was paid is
+// what the ledger says.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { type UsageRow, usageRow } from '#contract/analytics.ts'
+import { newId } from '#server/lib/id.ts'
+import { formatUsd, parseUsd } from '#server/lib/money.ts'
+import { otherOrg } from '#test/support/accounts.ts'
+import { type ChaosHone, chaosHone } from '#test/support/chaos-hone.ts'
+import { chaosRoute } from '#test/support/chaos-upstream.ts'
+
+let rig: ChaosHone
+before(async () => {
+  rig = await chaosHone((upstream) => [
+    {
+      id: 'free',
+      routes: [chaosRoute(upstream, 'openai', 'ok', { pricing: { input: 0, output: 0 } })],
+    },
+  ])
+})
+after(() => rig.stop())
+
+async function usage(query: string, key = rig.hone.owner.key): Promise<UsageRow[]> {
+  const answer = await rig.hone.call('GET', `/api/analytics/usage?${query}`, { key })
+  assert.equal(answer.status, 200, answer.text)
+  return (answer.json.usage as unknown as UsageRow[]).map((row) => usageRow.strict().parse(row))
+}
+
+async function chargedInAll(): Promise<string> {
+  const { json } = await rig.hone.call('GET', '/api/wallet/transactions?limit=100', {
+    key: rig.hone.owner.key,
+  })
+  const entries = json.transactions as unknown as { kind: string; amount_usd: string }[]
+  let sum = 0n
+  for (const { kind, amount_usd } of entries) {
+    if (kind === 'charge') sum += parseUsd(amount_usd.replace('-', ''), 12) ?? 0n
+  }
+  return formatUsd(sum)
+}
+
+test('calls of every outcome are counted once, and the cost is the ledger’s', async () => {
+  for (const stream of [false, true]) {
+    assert.equal((await rig.post('chat', { stream })).status, 200)
+    assert.equal((await rig.post('messages', { stream })).status, 200)
+  }
+  assert.equal((await rig.post('chat', { model: 'free' })).status, 200)
+  assert.equal((await rig.post('chat', { model: 'status_500' })).status, 503)
+  const leaving = new AbortController()
+  const left = fetch(`${rig.hone.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.hone.owner.key}` },
+    body: JSON.stringify({
+      model: 'hang_mid_stream',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+    signal: leaving.signal,
+  })
+  await (await left).body?.getReader().read()
+  leaving.abort()
+  await rig.settled()
+
+  const byModel = new Map((await usage('group_by=model')).map((row) => [row.model, row]))
+  const of = (model: string) => {
+    const { calls = 0, aborted_calls = 0, failed_calls = 0 } = byModel.get(model) ?? {}
+    return { calls, aborted_calls, failed_calls }
+  }
+  assert.deepEqual(of('ok'), { calls: 4, aborted_calls: 0, failed_calls: 0 })
+  assert.deepEqual(of('free'), { calls: 1, aborted_calls: 0, failed_calls: 0 })
+  assert.deepEqual(of('status_500'), { calls: 1, aborted_calls: 0, failed_calls: 1 })
+  assert.deepEqual(of('hang_mid_stream'), { calls: 1, aborted_calls: 1, failed_calls: 0 })
+  const paid = byModel.get('ok')
+  assert.ok(paid && paid.input_tokens > 0 && paid.output_tokens > 0 && paid.latency_ms_p50 !== null)
+  assert.notEqual(paid.cost_usd, '0')
+  const [today] = await usage('group_by=day')
+  const [key] = await usage('group_by=key')
+  assert.equal(today?.calls, 7)
+  assert.equal(key?.calls, 7)
+  assert.equal(today.cost_usd, await chargedInAll())
+  assert.equal(paid.cost_usd, today.cost_usd)
+})
+
+test('records of earlier versions are counted beside the ledger', async () => {
+  const [before] = await usage('')
+  const { rows } = await sql<{ org_id: string; workspace_id: string }>`
+    select distinct wallet_id as org_id, workspace_id from ledger_entry where kind = 'charge'
+  `.execute(rig.hone.app.storage.db)
+  const whose = rows[0]
+  assert.ok(whose && before)
+  await sql`
+    insert into usage_record (request_id, org_id, workspace_id, model, route, outcome, input_tokens,
+      cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, thinking_tokens,
+      cost, latency_ms, created_at)
+    values (${newId(new Date())}, ${whose.org_id}, ${whose.workspace_id}, 'old', 'old #1', 'completed',
+      5, 0, 0, 0, 6, 0, 1000000, 9, now() - interval '1 millisecond')
+  `.execute(rig.hone.app.storage.db)
+  const [old] = (await usage('group_by=model')).filter(({ model }) => model === 'old')
+  assert.deepEqual(
+    [old?.calls, old?.input_tokens, old?.output_tokens, old?.cost_usd],
+    [1, 5, 6, '0.000001'],
+  )
+})
+
+test('a call is seen at once, on both sides of a span, and by its own workspace only', async () => {
+  const from = new Date().toISOString()
+  const none = await usage(`from=${from}`)
+  assert.deepEqual(none, [])
+  await rig.post('chat', {})
+  const [row] = await usage(`from=${from}`)
+  assert.equal(row?.calls, 1)
+  const until = new Date(Date.now() + 60_000).toISOString()
+  assert.equal((await usage(`from=${from}&to=${until}`))[0]?.calls, 1)
+  assert.deepEqual(await usage(`from=2020-01-01&to=2020-02-01`), [])
+  const other = await otherOrg(rig.hone)
+  assert.deepEqual(await usage('', other.secret), [])
+})
+
+for (const [query, why] of [
+  ['from=2026-01-02&to=2026-01-01', 'from must lie before to.'],
+  ['from=2024-01-01&to=2026-01-01', 'The span from..to must not be longer than 400 days.'],
+]) {
+  test(`a span that cannot be is refused: ${query}`, async () => {
+    const answer = await rig.hone.call('GET', `/api/analytics/usage?${query}`, {
+      key: rig.hone.owner.key,
+    })
+    assert.equal(answer.status, 400)
+    assert.equal(answer.json.error?.message, why)
+  })
+}
