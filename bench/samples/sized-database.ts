@@ -6,7 +6,6 @@ import { sql } from 'kysely'
 import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
-import { BlockBuilder } from '#server/loop/search/block-builder.ts'
 import { indexDefaults, indexWorkspace } from '#server/loop/search/index-workspace.ts'
 import { startEmbeddedPostgres } from '#server/storage/embedded-postgres/start-embedded-postgres.ts'
 import { migrate } from '#server/storage/migrate.ts'
@@ -66,9 +65,7 @@ async function load(storage: Storage, workspaceId: string, size: number): Promis
 
 async function index(storage: Storage, workspaceId: string, size: number): Promise<void> {
   const started = performance.now()
-  const builder = new BlockBuilder()
-  while (await indexWorkspace({ storage, builder }, workspaceId, indexDefaults));
-  await builder.close()
+  while (await indexWorkspace(storage, workspaceId, indexDefaults));
   type Sizes = Record<'segments' | 'blocks' | 'index' | 'texts' | 'all', string>
   const { rows } = await sql<Sizes>`
     select count(*) as segments,

@@ -11,6 +11,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { CaptureBook } from './loop/capture/capture-book.ts'
 import type { ImportReader } from './loop/import/import-reader.ts'
+import type { SampleIndexer } from './loop/search/sample-indexer.ts'
 import type { SearchSlots } from './loop/search/search-slots.ts'
 import type { OwnStorages } from './loop/own-storage/own-storages.ts'
 import type { Redaction } from './loop/sample/redaction.ts'
@@ -33,6 +34,7 @@ export type App = {
   abortGuard: AbortGuard
   answerPorts: AnswerPorts
   usage: UsageWriter
+  indexer: SampleIndexer
   recorder: Recorder
   captureBook: CaptureBook
   redaction: Redaction

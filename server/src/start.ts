@@ -25,6 +25,7 @@ import { StartupProblem } from './lib/startup-problem.ts'
 import { openLoop } from './loop/open-loop.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { ImportReader } from './loop/import/import-reader.ts'
+import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
 import { storableId } from './loop/sample/storable-name.ts'
@@ -152,6 +153,7 @@ export async function start(options: StartOptions): Promise<Running> {
       loopOn: config.loopOn,
     })
     opened.push(() => loop.close())
+    const indexer = new SampleIndexer(database.url)
     const app: App = {
       config,
       clock,
@@ -174,6 +176,7 @@ export async function start(options: StartOptions): Promise<Running> {
         monotonicMs: () => clock.monotonicMs(),
       },
       usage,
+      indexer,
       recorder: loop.recorder,
       captureBook: loop.captureBook,
       redaction,
@@ -196,6 +199,7 @@ export async function start(options: StartOptions): Promise<Running> {
       indexSamples,
     ])
     opened.push(() => tasks.close())
+    opened.push(() => indexer.close())
     const server = buildServer(app, await readVersion())
     opened.push(() => closeServer(app, server))
     const url = await listen(() => server.listen({ host: config.host, port: config.port }), config)

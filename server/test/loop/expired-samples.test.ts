@@ -4,7 +4,6 @@ import { after, before, test } from 'node:test'
 import type { Dataset } from '#contract/dataset.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { Trace } from '#contract/sample.ts'
-import { BlockBuilder } from '#server/loop/search/block-builder.ts'
 import { indexWorkspace } from '#server/loop/search/index-workspace.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { imported, manyRows } from '#test/support/imports.ts'
@@ -46,9 +45,7 @@ async function post(deployment_id: string, said: string, more: object = {}): Pro
 }
 
 async function index(): Promise<void> {
-  const builder = new BlockBuilder()
-  while (await indexWorkspace({ storage: hone.app.storage, builder }, workspaceId, atOnce));
-  await builder.close()
+  while (await indexWorkspace(hone.app.storage, workspaceId, atOnce));
 }
 
 async function listed(query: string): Promise<{ ids: string[]; total: number }> {

@@ -4,8 +4,11 @@ import { deleteSamples, insertSamples } from '#server/loop/sample/sample-store.t
 import type { Conversation } from '#server/loop/sample/conversation.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
 import { searchTextOf } from '#server/loop/sample/search-text.ts'
-import { BlockBuilder } from '#server/loop/search/block-builder.ts'
-import { type IndexOptions, indexWorkspace } from '#server/loop/search/index-workspace.ts'
+import {
+  indexDefaults,
+  type IndexOptions,
+  indexWorkspace,
+} from '#server/loop/search/index-workspace.ts'
 import { newId } from '#server/lib/id.ts'
 import { createWorkspace } from '#test/support/accounts.ts'
 import {
@@ -32,7 +35,12 @@ export type ListAnswer = {
 export type Params = Record<string, string | number>
 
 /** Everything at once, so that a test need not wait. */
-export const atOnce: IndexOptions = { queueSamples: 1, queueBytes: 1, forgetMs: 0 }
+export const atOnce: IndexOptions = {
+  ...indexDefaults,
+  queueSamples: 1,
+  queueBytes: 1,
+  forgetMs: 0,
+}
 
 export type Shelf = {
   workspaceId: string
@@ -84,14 +92,8 @@ function makeShelf(hone: TestHone, workspaceId: string, headers: Record<string, 
     if (answer.status !== 200) throw new Error(`listing failed: ${answer.text}`)
     return answer.json as unknown as ListAnswer
   }
-  const indexStep = async (options = atOnce): Promise<boolean> => {
-    const builder = new BlockBuilder()
-    try {
-      return await indexWorkspace({ storage, builder }, workspaceId, options)
-    } finally {
-      await builder.close()
-    }
-  }
+  const indexStep = (options = atOnce): Promise<boolean> =>
+    indexWorkspace(storage, workspaceId, options)
   /** True also while the indexer in the background has its turn and a step here does nothing. */
   const isWaiting = async (): Promise<boolean> => {
     const waiting = storage.db.selectFrom('search_queue').where('workspace_id', '=', workspaceId)

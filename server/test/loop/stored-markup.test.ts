@@ -5,7 +5,6 @@ import { after, before, describe, test } from 'node:test'
 import type { Dataset } from '#contract/dataset.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { Trace } from '#contract/sample.ts'
-import { BlockBuilder } from '#server/loop/search/block-builder.ts'
 import { indexWorkspace } from '#server/loop/search/index-workspace.ts'
 import { imported } from '#test/support/imports.ts'
 import { eventually, type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
@@ -79,9 +78,7 @@ async function found(q: string): Promise<string[]> {
 }
 
 async function index(): Promise<void> {
-  const builder = new BlockBuilder()
-  while (await indexWorkspace({ storage: hone.app.storage, builder }, workspaceId, atOnce));
-  await builder.close()
+  while (await indexWorkspace(hone.app.storage, workspaceId, atOnce));
 }
 
 function conversation(text: string): object[] {

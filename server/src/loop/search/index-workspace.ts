@@ -1,16 +1,14 @@
 // Brings the search index of a workspace one step nearer to what it should be: queued samples in segments, no segment with
 // samples that are gone, few segments.
 import type { Storage } from '../../storage/open-storage.ts'
-import type { BlockBuilder } from './block-builder.ts'
+import { buildBlocks } from './build-blocks.ts'
+import type { Ripeness } from './is-ripe.ts'
 import { charactersMax, planMerge } from './segment-size.ts'
 import * as store from './segment-store.ts'
 
-export type IndexPorts = { storage: Pick<Storage, 'db' | 'pool'>; builder: BlockBuilder }
+type Stored = Pick<Storage, 'db' | 'pool'>
 
-export type IndexOptions = {
-  /** A queue this long or this heavy is worth a segment; a shorter one is searched as it is. */
-  queueSamples: number
-  queueBytes: number
+export type IndexOptions = Ripeness & {
   /** How long samples that are gone may stay in a segment with others, so that it is not built anew for each of them. */
   forgetMs: number
 }
@@ -18,27 +16,30 @@ export type IndexOptions = {
 export const indexDefaults: IndexOptions = {
   queueSamples: 256,
   queueBytes: 1024 * 1024,
+  ripeMs: 5_000,
+  ripeSamples: 8_192,
+  ripeBytes: 8 * 1024 * 1024,
   forgetMs: 300_000,
 }
 
 /** False when there is nothing to do, or another process is at it. */
 export async function indexWorkspace(
-  ports: IndexPorts,
+  storage: Stored,
   workspaceId: string,
   options: IndexOptions,
 ): Promise<boolean> {
   const work = async (): Promise<boolean> =>
-    (await indexQueue(ports, workspaceId, options)) ||
-    (await tidySegments(ports, workspaceId, options))
-  return store.whileIndexing(ports.storage.db, workspaceId, work)
+    (await indexQueue(storage, workspaceId, options)) ||
+    (await tidySegments(storage, workspaceId, options))
+  return store.whileIndexing(storage.db, workspaceId, work)
 }
 
 async function indexQueue(
-  ports: IndexPorts,
+  storage: Stored,
   workspaceId: string,
   { queueSamples, queueBytes }: IndexOptions,
 ): Promise<boolean> {
-  const queue = await store.readQueue(ports.storage, workspaceId)
+  const queue = await store.readQueue(storage, workspaceId)
   const waiting = queue.flatMap((batch) => batch.samples)
   if (waiting.length === 0 || (waiting.length < queueSamples && bytesOf(waiting) < queueBytes)) {
     return false
@@ -51,28 +52,28 @@ async function indexQueue(
     batchIds: taken.map((batch) => batch.id),
     queuedIds: samples.map((sample) => sample.id),
   }
-  const built = await build(ports, workspaceId, samples)
-  await store.replaceSegments(ports.storage.db, workspaceId, replaced, built)
+  const built = await build(storage, workspaceId, samples)
+  await store.replaceSegments(storage.db, workspaceId, replaced, built)
   return true
 }
 
 async function tidySegments(
-  ports: IndexPorts,
+  storage: Stored,
   workspaceId: string,
   { forgetMs }: IndexOptions,
 ): Promise<boolean> {
-  const segments = await store.readSegments(ports.storage, workspaceId)
+  const segments = await store.readSegments(storage, workspaceId)
   const rebuilt =
     segments.find((segment) => segment.deserted) ??
     segments.find(({ forgottenMs }) => forgottenMs !== null && forgottenMs >= forgetMs)
   const joined = rebuilt ? [rebuilt] : planMerge(segments)
   if (!joined) return false
   const segmentIds = joined.map((segment) => segment.id)
-  const sampleIds = await store.readSegmentSamples(ports.storage, segmentIds)
-  const left = await store.readTextSizes(ports.storage, sampleIds)
-  const built = await build(ports, workspaceId, left)
+  const sampleIds = await store.readSegmentSamples(storage, segmentIds)
+  const left = await store.readTextSizes(storage, sampleIds)
+  const built = await build(storage, workspaceId, left)
   const replaced = { segmentIds, batchIds: [], queuedIds: [] }
-  await store.replaceSegments(ports.storage.db, workspaceId, replaced, built)
+  await store.replaceSegments(storage.db, workspaceId, replaced, built)
   return true
 }
 
@@ -94,21 +95,22 @@ function byId(one: store.TextSize, other: store.TextSize): number {
 const batchBytes = 2 * 1024 * 1024
 const batchSamples = 1000
 
-/** Null when none of the samples has a text any more. Texts pass through this thread a few at a time. */
+/** Null when none of the samples has a text any more. Texts are read a few at a time. */
 async function build(
-  { storage, builder }: IndexPorts,
+  storage: Stored,
   workspaceId: string,
   samples: readonly store.TextSize[],
 ): Promise<store.NewSegment | null> {
   const sampleIds: string[] = []
+  const texts: string[] = []
   let characters = 0
   let batch: string[] = []
   let bytes = 0
   const pass = async (): Promise<void> => {
     const found = await store.readSearchTexts(storage, batch)
-    builder.add(found.map((sample) => sample.text))
     for (const { id, text } of found) {
       sampleIds.push(id)
+      texts.push(text)
       characters += text.length
     }
     batch = []
@@ -123,5 +125,5 @@ async function build(
   }
   if (batch.length > 0) await pass()
   if (sampleIds.length === 0) return null
-  return { workspaceId, sampleIds, characters, blocks: await builder.build() }
+  return { workspaceId, sampleIds, characters, blocks: buildBlocks(texts) }
 }

@@ -3,14 +3,16 @@ import { sql, type Transaction } from 'kysely'
 import type { Db, Storage } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { Blocks } from './block.ts'
+import { isRipe, type Queue, type Ripeness } from './is-ripe.ts'
 import { documentsMax, mergeFactor } from './segment-size.ts'
 
 /** Workspaces with a queue that is worth it, with samples to forget, or with many segments. */
 export async function findWorkspacesToIndex(
-  db: Db,
-  { queueSamples, queueBytes }: { queueSamples: number; queueBytes: number },
+  { db }: Pick<Storage, 'db'>,
+  ripeness: Ripeness,
 ): Promise<string[]> {
-  const { rows } = await sql<{ workspace_id: string }>`
+  type Found = { workspace_id: string } & { [Name in keyof Queue]: Queue[Name] | null }
+  const { rows } = await sql<Found>`
     with recursive queued (workspace_id) as (
       (select workspace_id from search_queue order by workspace_id limit 1)
       union all
@@ -19,18 +21,25 @@ export async function findWorkspacesToIndex(
         order by q.workspace_id limit 1
       ) from queued where queued.workspace_id is not null
     )
-    select workspace_id from queued cross join lateral (
-      select count(*) as samples, sum(w.bytes) as bytes from (
+    select workspace_id, samples, looked, bytes as "lookedBytes", oldest as "oldestId"
+    from queued cross join lateral (
+      select sum(cardinality(q.sample_ids))::float8 as samples,
+        (array_agg(q.sample_ids[1] order by q.id))[1] as oldest
+      from search_queue q where q.workspace_id = queued.workspace_id
+    ) waiting cross join lateral (
+      select count(*)::float8 as looked, coalesce(sum(w.bytes), 0)::float8 as bytes from (
         select s.bytes from search_queue q cross join unnest(q.sample_ids) as waits (id)
         left join sample s on s.workspace_id = q.workspace_id and s.id = waits.id
-        where q.workspace_id = queued.workspace_id limit ${queueSamples}
+        where q.workspace_id = queued.workspace_id limit ${ripeness.queueSamples}
       ) w
-    ) waiting where samples >= ${queueSamples} or bytes >= ${queueBytes}
-    union
-    select workspace_id from search_segment group by workspace_id
+    ) first_ones where samples is not null
+    union all
+    select workspace_id, null, null, null, null from search_segment group by workspace_id
     having count(*) >= ${mergeFactor} or bool_or(forgotten_at is not null)
   `.execute(db)
-  return rows.map((row) => row.workspace_id)
+  const nowMs = Date.now()
+  const found = rows.filter((row) => row.samples === null || isRipe(row as Queue, ripeness, nowMs))
+  return [...new Set(found.map((row) => row.workspace_id))]
 }
 
 export type TextSize = { id: string; bytes: number }

@@ -1,0 +1,56 @@
+// The thread that keeps the search index in step with the samples: told to, it goes on until there is nothing left to do. Texts
+// come to it from the database and leave as blocks without passing the thread that answers calls.
+import { Kysely, PostgresDialect } from 'kysely'
+import { parentPort, workerData } from 'node:worker_threads'
+import { giveWayToCalls } from '../../lib/thread-priority.ts'
+import { GuardedPool } from '../../storage/guarded-pool.ts'
+import type { Database } from '../../storage/schema.ts'
+import { indexDefaults, indexWorkspace } from './index-workspace.ts'
+import { findWorkspacesToIndex } from './segment-store.ts'
+
+export type IndexThreadData = { databaseUrl: string }
+export type ToIndexThread = 'index' | 'stop'
+/** That it has done what there was, or why it could not. */
+export type FromIndexThread = { failure: string | null }
+
+/** One keeps the turn, one reads, one writes. */
+const connectionsMax = 3
+const connectMs = 3000
+/** Nobody waits for it; a large segment takes its time on a busy machine. */
+const queryMs = 15_000
+
+const port = parentPort
+if (!port) throw new Error('index-thread.ts is started as a thread')
+giveWayToCalls()
+const { databaseUrl } = workerData as IndexThreadData
+const pool = new GuardedPool({ url: databaseUrl, connectionsMax, connectMs, queryMs })
+const storage = { pool, db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) }
+let stopped = false
+
+port.on('message', (message: ToIndexThread) => {
+  if (message === 'index') return void index()
+  stopped = true
+  void storage.db.destroy()
+  port.close()
+})
+
+async function index(): Promise<void> {
+  let failure: string | null = null
+  try {
+    await indexAll()
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error)
+  }
+  if (!stopped) port?.postMessage({ failure } satisfies FromIndexThread)
+}
+
+async function indexAll(): Promise<void> {
+  for (let worked = true; worked && !stopped;) {
+    worked = false
+    // In turns, so that a large import does not keep the others waiting.
+    for (const workspaceId of await findWorkspacesToIndex(storage, indexDefaults)) {
+      if (stopped) return
+      if (await indexWorkspace(storage, workspaceId, indexDefaults)) worked = true
+    }
+  }
+}

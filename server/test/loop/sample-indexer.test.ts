@@ -1,0 +1,32 @@
+// The thread that indexes samples, as the rest of the process sees it: what fails is said, and closing it fails nobody.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { migrate } from '#server/storage/migrate.ts'
+import { SampleIndexer } from '#server/loop/search/sample-indexer.ts'
+import { testDatabase } from '#test/support/test-database.ts'
+
+const database = await testDatabase()
+await migrate(database.url)
+after(() => database.drop())
+
+test('a database that cannot be reached is said, and tried again the next time', async () => {
+  const indexer = new SampleIndexer('postgres://nobody@127.0.0.1:1/none')
+  await assert.rejects(indexer.run(), /samples could not be indexed: the database/)
+  await assert.rejects(indexer.run(), /samples could not be indexed: the database/)
+  await indexer.close()
+})
+
+test('it can be asked again and again, and after it was closed it does nothing', async () => {
+  const indexer = new SampleIndexer(database.url)
+  await indexer.run()
+  await indexer.run()
+  await indexer.close()
+  await indexer.run()
+})
+
+test('closed in the middle, it ends without an error', async () => {
+  const indexer = new SampleIndexer(database.url)
+  const running = indexer.run()
+  await indexer.close()
+  await running
+})
