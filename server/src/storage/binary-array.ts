@@ -2,7 +2,7 @@
 // of many rows costs little more than the copying of its bytes. Columns stand one behind the other in one piece of memory,
 // as parameters of a statement do on the wire: each behind its size.
 
-const typeOids = { boolean: 16, integer: 23, text: 25, uuid: 2950 } as const
+const typeOids = { boolean: 16, integer: 23, text: 25, float: 701, uuid: 2950 } as const
 type Type = keyof typeof typeOids
 
 /** A column that can be written where there is room for so many bytes; `write` answers where it ended. */
@@ -51,6 +51,15 @@ export function integerColumn(values: readonly number[]): Column {
     values,
     4 * values.length,
     (into, at, value) => into.writeInt32BE(value, at) - at,
+  )
+}
+
+export function floatColumn(values: readonly number[]): Column {
+  return column(
+    'float',
+    values,
+    8 * values.length,
+    (into, at, value) => into.writeDoubleBE(value, at) - at,
   )
 }
 

@@ -29,7 +29,7 @@ test('a reply that is lost after the sample was stored stores it once and counts
     () => hone.stats(),
     ({ capture, samples }) => capture.recorded === samples.total,
   )
-  proxy.loseReplyTo('insert-samples')
+  proxy.loseReplyTo('insert-fresh-samples')
   const answer = await hone.ask({ headers, text: 'Once only' })
   assert.equal(answer.status, 200)
   const trace = await hone.sampleOf(answer)

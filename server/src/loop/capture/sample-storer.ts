@@ -5,6 +5,7 @@ import type { Storage } from '../../storage/open-storage.ts'
 import { StorageUnavailable } from '../../storage/storage-unavailable.ts'
 import type { NewSample } from '../sample/sample.ts'
 import { insertAliases, insertSamples } from '../sample/sample-store.ts'
+import { FreshSampleStore, isFresh } from './fresh-sample-store.ts'
 import { Patience } from './patience.ts'
 import type { RecordingOutcome } from './recording-messages.ts'
 
@@ -33,12 +34,14 @@ const bucketBytesMax = 16 * 1024 * 1024
 export class SampleStorer {
   readonly #ports: StorerPorts
   readonly #patience = new Patience()
+  readonly #fresh: FreshSampleStore
   readonly #waiting = new GroupQueue()
   readonly #buckets = new Map<string, GroupQueue>()
   #working = false
 
   constructor(ports: StorerPorts) {
     this.#ports = ports
+    this.#fresh = new FreshSampleStore(ports.storage)
   }
 
   add(ready: readonly ReadySample[]): void {
@@ -127,12 +130,28 @@ export class SampleStorer {
 
   /** The ids that are in the table now under their own name. */
   async #insert(samples: NewSample[]): Promise<Set<string>> {
-    const stored = await insertSamples(this.#ports.storage, samples)
-    const others = samples.filter(({ id }) => !stored.has(id))
+    const fresh = samples.filter(isFresh)
+    const stored = new Set((await this.#insertFresh(fresh)) ? fresh.map(({ id }) => id) : [])
+    const rest = samples.filter(({ id }) => !stored.has(id))
+    if (rest.length === 0) return stored
+    for (const id of await insertSamples(this.#ports.storage, rest)) stored.add(id)
+    const others = rest.filter(({ id }) => !stored.has(id))
     if (others.length === 0) return stored
     // Either the same request came before, or an earlier try did store it and its reply was lost.
     const aliased = await insertAliases(this.#ports.storage, others)
     return new Set(samples.flatMap(({ id }) => (aliased.has(id) ? [] : [id])))
+  }
+
+  /** False when the database refused something in it, for instance because an earlier try did store it. */
+  async #insertFresh(samples: readonly NewSample[]): Promise<boolean> {
+    if (samples.length === 0) return false
+    try {
+      await this.#fresh.insert(samples)
+      return true
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error
+      return false
+    }
   }
 
   #lose(group: readonly ReadySample[], error: unknown): void {
