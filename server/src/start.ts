@@ -130,6 +130,11 @@ export async function start(options: StartOptions): Promise<Running> {
       alone: database.exclusive,
     })
     opened.push(() => callPlaces.close())
+    const abortGuard = new AbortGuard(storage, clock, {
+      processId: wallets.processId,
+      alone: database.exclusive,
+    })
+    opened.push(() => abortGuard.close())
     const ownStorages = new OwnStorages(storage, clock, {
       key: secrets.keyFor('own-storage'),
       hosts: config.storageHosts,
@@ -169,7 +174,7 @@ export async function start(options: StartOptions): Promise<Running> {
         tokensPerMinute: catalog.limits.tokens_per_minute,
         concurrentCalls: catalog.limits.concurrent_calls,
       })),
-      abortGuard: new AbortGuard(clock),
+      abortGuard,
       answerPorts: {
         engineAt: (route) => engines.at(route),
         health: new RouteHealth(),
@@ -189,6 +194,7 @@ export async function start(options: StartOptions): Promise<Running> {
       closing: false,
     }
     opened.push(() => usage.flush())
+    opened.push(() => app.limits.drained())
     const tasks = new TaskDriver(app, [
       takeBackExpiredLeases,
       forgetExpired,

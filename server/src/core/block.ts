@@ -6,7 +6,13 @@
  */
 export type CacheMark = { ttl: '5m' | '1h'; from: 'cache_control' | 'prompt_cache_breakpoint' }
 
-export type TextBlock = { type: 'text'; text: string; cache?: CacheMark }
+export type TextBlock = {
+  type: 'text'
+  text: string
+  cache?: CacheMark
+  /** Said in the role developer. Every engine takes it as system; only who reads the conversation again sees it. */
+  developer?: true
+}
 
 export const imageMediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 

@@ -5,6 +5,7 @@ import { Refusal } from '../core/refusal.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { type Engine, type EngineCall, EngineError } from '../engine/engine.ts'
 import { crashPoint } from '../lib/crash-point.ts'
+import { noRetry } from './no-retry.ts'
 import { orderRoutes } from './order-routes.ts'
 import type { RouteHealth } from './route-health.ts'
 
@@ -26,8 +27,6 @@ export type AnswerWish = {
 }
 
 const retryAfterSeconds = 5
-/** For clients that would else try again at once, in vain. */
-const noRetry = { 'x-should-retry': 'false' }
 
 export async function* answerCall(
   ports: AnswerPorts,

@@ -48,6 +48,11 @@ export class CallPlaces {
     this.#renewal.unref()
   }
 
+  /** True where no other process shares the ceilings. */
+  get alone(): boolean {
+    return this.#alone
+  }
+
   /** Takes a place: at once where this process has a free one, else after asking. False when all are taken. */
   take(workspaceId: string, ceiling: number): boolean | Promise<boolean> {
     const workspace = this.#workspace(workspaceId, ceiling)

@@ -2,8 +2,12 @@
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import type { CatalogModel } from '../catalog/catalog-file.ts'
+import { checkAbilities } from '../catalog/check-abilities.ts'
 import type { CallRequest } from '../core/request.ts'
 import { EngineError } from '../engine/engine.ts'
+import { promptBlocks } from '../prompt-cache/prompt-blocks.ts'
+import { validateBreakpoints } from '../prompt-cache/validate-breakpoints.ts'
+import { hasImagesToFetch } from './fetch-images.ts'
 import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { settleRequest } from './settle-request.ts'
@@ -15,6 +19,7 @@ const answerTokensMin = 256
 
 type CountContext = { requestId: string; signal: AbortSignal }
 
+/** Refuses whatever a call with the same request would be refused for before its model is asked. */
 export async function countPromptTokens(
   app: App,
   caller: Caller,
@@ -22,6 +27,8 @@ export async function countPromptTokens(
   context: CountContext,
 ): Promise<number> {
   const model = findModel(app, request.model)
+  checkAbilities(model, request)
+  validateBreakpoints(promptBlocks(request), request.cache)
   const counted = await askEngines(app, caller, model, request, context)
   return counted ?? estimate(request)
 }
@@ -51,6 +58,8 @@ async function askEngines(
   request: CallRequest,
   context: CountContext,
 ): Promise<number | null> {
+  // No server is told an address that it may not fetch, and fetching it here is too much for a count.
+  if (hasImagesToFetch(model, request)) return null
   const { effort, thinkingBudgetTokens, maxTokens } = settleRequest(model, request)
   for (const route of model.routes) {
     const call = {

@@ -21,8 +21,7 @@ export async function fetchImages(
   request: CallRequest,
   hosting: Hosting,
 ): Promise<CallRequest> {
-  if (model.image_urls !== 'fetch') return request
-  const hosted = request.messages.flatMap(({ blocks }) => blocks.flatMap(hostedImages))
+  const hosted = imagesToFetch(model, request)
   if (hosted.length === 0) return request
   if (hosted.length > hostedImagesMax) {
     throw bad(`A request may have ${hostedImagesMax} hosted images; send the others as base64.`)
@@ -41,7 +40,16 @@ export async function fetchImages(
   return { ...request, messages }
 }
 
+export function hasImagesToFetch(model: CatalogModel, request: CallRequest): boolean {
+  return imagesToFetch(model, request).length > 0
+}
+
 type HostedImage = { block: ImageBlock; url: string }
+
+function imagesToFetch(model: CatalogModel, request: CallRequest): HostedImage[] {
+  if (model.image_urls !== 'fetch') return []
+  return request.messages.flatMap(({ blocks }) => blocks.flatMap(hostedImages))
+}
 
 function hostedImages(block: Block): HostedImage[] {
   if (block.type === 'tool-result') return block.content.flatMap(hostedImages)

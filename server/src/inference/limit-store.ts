@@ -30,6 +30,21 @@ export async function takeOfMinute(
   }
 }
 
+/** Tokens that were taken and will not be used here. */
+export async function returnToMinute(
+  storage: Storage,
+  workspaceId: string,
+  minute: Date,
+  tokens: number,
+): Promise<void> {
+  await storage.pool.query(
+    'return_to_minute',
+    `update rate_window set tokens = greatest(0, tokens - $3::bigint)
+       where workspace_id = $1 and minute = $2`,
+    [workspaceId, minute, tokens],
+  )
+}
+
 export async function deleteOldMinutes(storage: Storage, before: Date): Promise<void> {
   await storage.pool.query('delete_old_minutes', 'delete from rate_window where minute < $1', [
     before,

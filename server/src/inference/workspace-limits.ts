@@ -1,11 +1,12 @@
 // Ceilings of a workspace, shared by all processes: requests and tokens in each minute, and calls at once.
-// A process takes its share of a minute in portions of a hundredth, so that the database is asked rarely and the sum of
-// all processes stays within a hundredth each of the ceiling.
+// A process takes its share of a minute in portions of a hundredth, and returns what its calls were estimated at and did not
+// use, so that the database is asked rarely and the sum of all processes stays within a few hundredths each of the ceiling.
 import { Refusal } from '../core/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import type { CallPlaces } from './call-places.ts'
-import { takeOfMinute } from './limit-store.ts'
+import { returnToMinute, takeOfMinute } from './limit-store.ts'
+import { noRetry } from './no-retry.ts'
 
 export type Ceilings = {
   requestsPerMinute: number
@@ -25,7 +26,9 @@ type Meter = {
   /** What all processes had taken when last heard. */
   takenRequests: number
   takenTokens: number
-  taking: Promise<void> | null
+  /** Whether it brought anything. */
+  taking: Promise<boolean> | null
+  returning: Promise<void> | null
 }
 
 export type Admission = {
@@ -59,12 +62,17 @@ export class WorkspaceLimits {
     try {
       // One call alone must be able to pass, however large its estimate is.
       const tokens = Math.min(tokenEstimate, ceilings.tokensPerMinute)
-      const meter = await this.#takeRoom(workspaceId, tokens, ceilings)
+      const meter = await this.#takeRoom(workspaceId, tokens, tokenEstimate, ceilings)
       return this.#admission(workspaceId, meter, tokens, ceilings)
     } catch (error) {
       this.#places.leave(workspaceId)
       throw error
     }
+  }
+
+  /** Waits for what is on its way back to the other processes. */
+  async drained(): Promise<void> {
+    for (const { returning } of this.#meters.values()) await returning
   }
 
   #admission(workspaceId: string, meter: Meter, tokens: number, ceilings: Ceilings): Admission {
@@ -76,13 +84,21 @@ export class WorkspaceLimits {
         open = false
         this.#places.leave(workspaceId)
         // Back into this minute's portion, or as a debt on it; another minute has its own count.
-        if (this.#meters.get(workspaceId) === meter) meter.tokens += tokens - tokensUsed
+        if (this.#meters.get(workspaceId) !== meter) return
+        meter.tokens += tokens - tokensUsed
+        this.#returnSurplus(workspaceId, meter)
       },
     }
   }
 
   /** Takes room for one request of so many tokens, in the same turn as it is found. */
-  async #takeRoom(workspaceId: string, tokens: number, ceilings: Ceilings): Promise<Meter> {
+  async #takeRoom(
+    workspaceId: string,
+    tokens: number,
+    tokenEstimate: number,
+    ceilings: Ceilings,
+  ): Promise<Meter> {
+    let waited = false
     for (;;) {
       const meter = this.#meter(workspaceId, ceilings)
       if (meter.requests >= 1 && meter.tokens >= tokens) {
@@ -90,15 +106,23 @@ export class WorkspaceLimits {
         meter.tokens -= tokens
         return meter
       }
-      const before = meter.takenRequests + meter.takenTokens
       meter.taking ??= this.#take(workspaceId, meter, tokens, ceilings).finally(() => {
         meter.taking = null
       })
-      await meter.taking
+      const brought = await meter.taking
       const short = meter.requests < 1 || meter.tokens < tokens
-      const gotNothing = meter.takenRequests + meter.takenTokens === before
-      if (!short || !gotNothing || meter !== this.#meter(workspaceId, ceilings)) continue
+      if (!short || brought || meter !== this.#meter(workspaceId, ceilings)) continue
+      if (meter.returning && !waited) {
+        waited = true
+        await meter.returning
+        continue
+      }
+      // What was taken for this call in vain may be enough for one elsewhere.
+      this.#returnSurplus(workspaceId, meter)
       const what = meter.requests < 1 ? 'requests' : 'tokens'
+      if (what === 'tokens' && tokenEstimate > ceilings.tokensPerMinute) {
+        throw this.#tooLarge(tokenEstimate, meter, ceilings)
+      }
       const ceiling = what === 'requests' ? ceilings.requestsPerMinute : ceilings.tokensPerMinute
       throw this.#limited(
         `${ceiling} ${what} a minute`,
@@ -121,6 +145,7 @@ export class WorkspaceLimits {
       takenRequests: 0,
       takenTokens: 0,
       taking: null,
+      returning: null,
     }
     this.#meters.set(workspaceId, meter)
     return meter
@@ -131,13 +156,13 @@ export class WorkspaceLimits {
     meter: Meter,
     tokens: number,
     ceilings: Ceilings,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const wanted = {
-      requests: meter.requests >= 1 ? 0 : Math.ceil(ceilings.requestsPerMinute / 100),
+      requests: meter.requests >= 1 ? 0 : portionOf(ceilings.requestsPerMinute),
       tokens:
         meter.tokens >= tokens
           ? 0
-          : Math.max(tokens - meter.tokens, Math.ceil(ceilings.tokensPerMinute / 100)),
+          : Math.max(tokens - meter.tokens, portionOf(ceilings.tokensPerMinute)),
     }
     const taken = await takeOfMinute(
       this.#storage,
@@ -150,6 +175,25 @@ export class WorkspaceLimits {
     meter.tokens += taken.tokens
     meter.takenRequests = taken.allRequests
     meter.takenTokens = taken.allTokens
+    return taken.requests + taken.tokens > 0
+  }
+
+  /**
+   * All but a portion of what lies idle here, where others may want it; if that fails it is lost to this minute, which is the
+   * safe side.
+   */
+  #returnSurplus(workspaceId: string, meter: Meter): void {
+    if (this.#places.alone) return
+    const portion = portionOf(meter.ceilings.tokensPerMinute)
+    if (meter.returning || meter.tokens <= 2 * portion) return
+    const surplus = Math.floor(meter.tokens) - portion
+    meter.tokens -= surplus
+    meter.takenTokens -= surplus
+    meter.returning = returnToMinute(this.#storage, workspaceId, new Date(meter.minuteMs), surplus)
+      .catch(() => {})
+      .finally(() => {
+        meter.returning = null
+      })
   }
 
   #secondsLeft(meter: Meter): number {
@@ -179,6 +223,18 @@ export class WorkspaceLimits {
     }
   }
 
+  /** Waiting helps such a call only if nobody else calls meanwhile, so that it is told what does help. */
+  #tooLarge(tokenEstimate: number, meter: Meter, ceilings: Ceilings): Refusal {
+    return new Refusal(
+      'rate_limit_exceeded',
+      `This call may take ${tokenEstimate} tokens, which is more than the ${ceilings.tokensPerMinute} tokens a minute of this workspace; lower max_tokens or shorten the prompt.`,
+      {
+        retryAfterSeconds: this.#secondsLeft(meter),
+        headers: { ...this.#headers(meter, ceilings), ...noRetry },
+      },
+    )
+  }
+
   #limited(ceiling: string, retryAfterSeconds: number, headers: Record<string, string>): Refusal {
     return new Refusal(
       'rate_limit_exceeded',
@@ -186,6 +242,11 @@ export class WorkspaceLimits {
       { retryAfterSeconds, headers },
     )
   }
+}
+
+/** What is taken of a minute at once. */
+function portionOf(ceiling: number): number {
+  return Math.ceil(ceiling / 100)
 }
 
 function sameCeilings(a: Ceilings, b: Ceilings): boolean {

@@ -1,6 +1,6 @@
 // The request as engines that cache by marks are to see it: a mark on each block where a breakpoint is in force, whoever
 // placed it, and none anywhere else.
-import type { Block, CacheMark, TextBlock } from '../core/block.ts'
+import type { Block, CacheMark } from '../core/block.ts'
 import type { CallRequest } from '../core/request.ts'
 import type { Breakpoint, Ttl } from './place-breakpoints.ts'
 
@@ -12,7 +12,7 @@ export function markPrompt(request: CallRequest, breakpoints: readonly Breakpoin
   return {
     ...request,
     tools: request.tools.map((tool) => withMark(tool, ttls.get(index++))),
-    system: request.system.map((block) => markText(block, ttls.get(index++))),
+    system: request.system.map((block) => withMark(block, ttls.get(index++))),
     messages: request.messages.map((message) => {
       const first = index
       index += Math.max(1, message.blocks.length)
@@ -26,8 +26,6 @@ function markBlock(block: Block, ttl: Ttl | undefined): Block {
   switch (block.type) {
     case 'thinking':
       return block
-    case 'text':
-      return markText(block, ttl)
     case 'tool-result': {
       const content = block.content.map((part) => withMark(part, undefined))
       return withMark({ ...block, content }, ttl)
@@ -35,11 +33,6 @@ function markBlock(block: Block, ttl: Ttl | undefined): Block {
     default:
       return withMark(block, ttl)
   }
-}
-
-/** An empty one cannot carry a mark. */
-function markText(block: TextBlock, ttl: Ttl | undefined): TextBlock {
-  return withMark(block, block.text === '' ? undefined : ttl)
 }
 
 function withMark<Of extends { cache?: CacheMark }>(holder: Of, ttl: Ttl | undefined): Of {

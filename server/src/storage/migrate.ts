@@ -17,6 +17,7 @@ import * as leanCounting from './migrations/012-lean-counting.ts'
 import * as queuedBatches from './migrations/013-queued-batches.ts'
 import * as missedCalls from './migrations/014-missed-calls.ts'
 import * as oneRowACall from './migrations/015-one-row-a-call.ts'
+import * as hangUps from './migrations/016-hang-ups.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -34,6 +35,7 @@ const migrations = {
   '013-queued-batches': queuedBatches,
   '014-missed-calls': missedCalls,
   '015-one-row-a-call': oneRowACall,
+  '016-hang-ups': hangUps,
 }
 
 const serverVersionMin = 15

@@ -114,6 +114,13 @@ export type Database = {
   }
   rate_window: { workspace_id: string; minute: Date; requests: string; tokens: string }
   call_claim: { workspace_id: string; process_id: string; places: number; expires_at: Date }
+  hang_up_count: {
+    workspace_id: string
+    window_start: Date
+    process_id: string
+    aborted: number
+    completed: number
+  }
   pipeline: {
     id: string
     workspace_id: string

@@ -1,8 +1,9 @@
-// Deletes what has run out and nobody can use any more: cache entries, rate windows, claims, tries to sign in, sessions,
-// writers of counts.
+// Deletes what has run out and nobody can use any more: cache entries, rate windows, claims, counts of hang-ups, tries to
+// sign in, sessions, writers of counts.
 import { deleteExpiredSessions } from '../account/credential-store.ts'
 import { deleteOldLoginTries } from '../account/login-tries.ts'
 import { deleteExpiredClaims } from '../inference/call-claim-store.ts'
+import { deleteOldHangUps } from '../inference/hang-up-store.ts'
 import { deleteOldMinutes } from '../inference/limit-store.ts'
 import { deleteIdleWriters } from '../loop/capture/capture-count-store.ts'
 import type { Reconciler } from './driver.ts'
@@ -18,6 +19,7 @@ export const forgetExpired: Reconciler = {
     await promptCache.deleteExpired()
     await deleteOldMinutes(storage, hourAgo)
     await deleteExpiredClaims(storage)
+    await deleteOldHangUps(storage, hourAgo)
     await deleteOldLoginTries(storage.db, hourAgo)
     await deleteExpiredSessions(storage.db, hourAgo)
     await deleteIdleWriters(storage.db, new Date(clock.now().getTime() - weekMs))

@@ -276,7 +276,9 @@ const wireCall = {
 }
 const ask = { role: 'user', content: 'Q' }
 
-const conversations: [what: string, messages: Json[], expected: Json[]][] = [
+type Conversation = [what: string, messages: Json[], expected: Json[]]
+
+const conversations: Conversation[] = [
   ['system', [{ role: 'system', content: 'S' }, ask], [{ role: 'system', content: 'S' }, ask]],
   [
     'developer is system',
@@ -418,6 +420,27 @@ const conversations: [what: string, messages: Json[], expected: Json[]][] = [
     [ask, { ...assistantCall, content: 'Looking.' }, ask],
     [ask, { ...wireCall, content: 'Looking.' }, ask],
   ],
+  ...[{}, { content: null }, { content: [] }].map((nothing): Conversation => [
+    `tools that returned ${JSON.stringify(nothing)}, behind an answer without a word`,
+    [ask, { ...assistantCall, content: [] }, { role: 'tool', tool_call_id: 'c1', ...nothing }],
+    [ask, wireCall, { role: 'tool', tool_call_id: 'c1', content: '' }],
+  ]),
+  [
+    'a call whose arguments were left empty',
+    [ask, { ...assistantCall, tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '' } }] }],
+    [
+      ask,
+      {
+        ...wireCall,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+    ],
+  ],
+  [
+    'an answer that was all thought',
+    [ask, { role: 'assistant', content: null, reasoning_content: 'hm' }, ask],
+    [ask, { role: 'assistant', content: '' }, ask],
+  ],
   [
     'fields that are ignored on messages',
     [
@@ -456,7 +479,8 @@ test('arguments that are no object go to an upstream of the other dialect as an 
     const { body } = await rig.reached('chat', { model: 'anthropic/ok', messages })
     assert.deepEqual(dig(body, 'messages.1.content.0.input'), {})
     const same = await rig.reached('chat', { messages })
-    assert.equal(dig(same.body, 'messages.1.tool_calls.0.function.arguments'), json)
+    const passed = dig(same.body, 'messages.1.tool_calls.0.function.arguments')
+    assert.equal(passed, json === '' ? '{}' : json)
   }
 })
 

@@ -94,7 +94,10 @@ const sequences: Record<string, { deltas: Json[]; finish: string }> = {
     ],
     finish: 'tool_calls',
   },
-  call_without_arguments: { deltas: [start(0, 'call_1', 'weather')], finish: 'tool_calls' },
+  call_without_arguments: {
+    deltas: [start(0, 'call_1', 'weather'), piece(0, '{}')],
+    finish: 'tool_calls',
+  },
   length: { deltas: [say('Hel')], finish: 'length' },
   filtered: { deltas: [say('No')], finish: 'content_filter' },
   stop_string: { deltas: [say('Hello')], finish: 'stop' },

@@ -343,6 +343,23 @@ const contents: [what: string, content: unknown, expected: Json[]][] = [
     [text('T\na')],
   ],
   [
+    'tools that a search among tools found',
+    [
+      {
+        type: 'tool_result',
+        tool_use_id: 't1',
+        content: [{ type: 'tool_reference', tool_name: 'mcp__a__b' }, text('done')],
+      },
+    ],
+    [
+      {
+        type: 'tool_result',
+        tool_use_id: 't1',
+        content: [text('The tool mcp__a__b can be called now.'), text('done')],
+      },
+    ],
+  ],
+  [
     'citations settings are ignored',
     [{ type: 'document', source: documentText, citations: { enabled: true } }],
     [text('Body')],

@@ -11,7 +11,8 @@ import type { EngineCall } from '#server/engine/engine.ts'
 import * as openai from '#server/engine/openai-compatible/build-body.ts'
 import type { Json } from '#test/support/chaos-hone.ts'
 
-const word = fc.string({ minLength: 1, maxLength: 12 })
+/** What holds nothing but white space is left out on the way to some servers. */
+const word = fc.string({ minLength: 1, maxLength: 12 }).filter((of) => of.trim() !== '')
 const identifier = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)
 const png = 'iVBORw0KGgo='
 const json = fc.dictionary(identifier, fc.oneof(word, fc.integer(), fc.boolean()), { maxKeys: 3 })
@@ -252,6 +253,11 @@ test('messages, to an upstream of the same dialect, and read again', () => {
       const { temperature } = request.sampling
       // The scale of temperatures ends at 1 there.
       if (temperature !== undefined) request.sampling.temperature = Math.min(temperature, 1)
+      // A model that thinks picks its tokens as it likes, and does not think where it has to call a tool.
+      if (request.reasoning.kind === 'effort' && request.toolChoice.kind !== 'required') {
+        const { topP = 0 } = request.sampling
+        request.sampling = topP < 0.95 ? {} : { topP }
+      }
       const sent = anthropic.buildBody(engineCall(request))
       // The upstream is asked for summaries whenever it thinks, which says nothing about the level.
       const again = parseMessagesBody({ ...sent, thinking: null }).request

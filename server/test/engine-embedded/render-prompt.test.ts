@@ -165,6 +165,38 @@ test('a prompt too long for the window is refused, however long it is', () => {
   assert.equal(limited('x'.repeat(50))().length, 53)
 })
 
+test('a call without arguments is shown with an empty object', () => {
+  const call = { type: 'tool-call', id: 'c', name: 'find', arguments: '' } as const
+  const ids = render(request('', { messages: [{ role: 'assistant', blocks: [call] }] }))
+  assert.match(shown(ids), /\{"name": "find", "arguments": \{\}\}/)
+})
+
+test('a tool that failed is shown as one, and one that says so itself is not shown twice', () => {
+  const result = (of: string, isError: boolean): string =>
+    shown(
+      render(
+        request('', {
+          messages: [
+            {
+              role: 'user',
+              blocks: [
+                {
+                  type: 'tool-result',
+                  toolCallId: 'c',
+                  content: [{ type: 'text', text: of }],
+                  isError,
+                },
+              ],
+            },
+          ],
+        }),
+      ),
+    )
+  assert.match(result('no city', false), /»no city«/)
+  assert.match(result('no city', true), /»Error: no city«/)
+  assert.match(result('Error: no city', true), /»Error: no city«/)
+})
+
 test('images are refused, in tool results too', () => {
   const image: ImageBlock = {
     type: 'image',

@@ -20,6 +20,11 @@ before(async () => {
       prompt_caching: { type: 'explicit', min_tokens: 64 },
       routes: [chaosRoute(upstream, 'anthropic', 'ok')],
     },
+    {
+      id: 'thinks',
+      reasoning: { efforts: ['low', 'high'], default: 'high' },
+      routes: [chaosRoute(upstream, 'anthropic', 'ok')],
+    },
   ])
 })
 after(() => rig.stop())
@@ -60,9 +65,133 @@ test('a system prompt alone is what the user says', async () => {
   assert.deepEqual(silent.messages, [user([text('Tell a joke.')])])
 })
 
-test('where nothing at all is said, that is what is sent', async () => {
-  const { messages } = await sent('chat', { messages: [user('')] })
-  assert.deepEqual(messages, [user([text('')])])
+const silence = user([text('(no content)')])
+
+for (const nothing of ['', ' ', '\n\t\u00a0', [text(''), text(' \n')]]) {
+  test(`where only ${JSON.stringify(nothing)} is said, one turn says that`, async () => {
+    for (const messages of [[user(nothing)], [user(nothing), assistant(nothing)]]) {
+      assert.deepEqual((await sent('messages', { messages })).messages, [silence])
+    }
+    const system = [{ role: 'system', content: nothing }]
+    assert.deepEqual((await sent('chat', { messages: system })).messages, [silence])
+    const body = await sent('chat', { messages: [...system, user('Hi')] })
+    assert.equal('system' in body, false)
+    assert.deepEqual(body.messages, [user([text('Hi')])])
+  })
+}
+
+for (const dialect of dialects) {
+  test(`${dialect}: a user who said nothing is still a turn between answers and after the last`, async () => {
+    const { messages } = await sent(dialect, {
+      messages: [assistant('One'), user(' '), assistant('Two '), user('\n')],
+    })
+    assert.deepEqual(messages, [
+      silence,
+      assistant([text('One')]),
+      silence,
+      assistant([text('Two ')]),
+      silence,
+    ])
+  })
+
+  test(`${dialect}: an answer to go on with ends in a word`, async () => {
+    for (const last of ['So: \n', [text('So:'), text(' ')]]) {
+      const { messages } = await sent(dialect, { messages: [user(' Hi '), assistant(last)] })
+      assert.deepEqual(messages, [user([text(' Hi ')]), assistant([text('So:')])])
+    }
+    const silent = await sent(dialect, { messages: [user('Hi'), assistant(' ')] })
+    assert.deepEqual(silent.messages, [user([text('Hi')])])
+  })
+}
+
+test('the mark of a text without a word goes to what stands before it', async () => {
+  const cache_control = { type: 'ephemeral', ttl: '5m' }
+  const last = { model: 'marks', messages: [user([text('Hi'), text('')])], cache_control }
+  assert.deepEqual((await sent('messages', last)).messages, [
+    user([{ ...text('Hi'), cache_control }]),
+  ])
+  const long = { ...text('be kind and short. '.repeat(40)) }
+  const { messages } = await sent('messages', {
+    model: 'marks',
+    messages: [user([long, { ...text(' '), cache_control }, text('Hi')])],
+  })
+  assert.deepEqual(messages, [user([{ ...long, cache_control }, text('Hi')])])
+})
+
+test('a tool that failed with nothing has still failed', async () => {
+  const result = { type: 'tool_result', tool_use_id: 't1' }
+  const { messages } = await sent('messages', {
+    tools: [{ name: 'f', input_schema: { type: 'object' } }],
+    messages: [
+      user('Hi'),
+      assistant([{ type: 'tool_use', id: 't1', name: 'f', input: {} }]),
+      user([{ ...result, content: ' ', is_error: true }]),
+    ],
+  })
+  assert.deepEqual(dig(messages, '2.content'), [
+    { ...result, content: [text('Error')], is_error: true },
+  ])
+})
+
+test('ids of calls are such as the dialect takes, and stay apart', async () => {
+  const ids = ['functions.f:0', 'functions:f.0', 'call_1-A', 'ø', '']
+  const { messages } = await sent('chat', {
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    messages: [
+      user('Hi'),
+      {
+        ...assistant(null),
+        tool_calls: ids.map((id) => ({ id, function: { name: 'f', arguments: '{}' } })),
+      },
+      ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' })),
+    ],
+  })
+  const calls = (dig(messages, '1.content') as Json[]).map(({ id }) => id)
+  const results = (dig(messages, '2.content') as Json[]).map(({ tool_use_id }) => tool_use_id)
+  assert.deepEqual(calls, results)
+  assert.equal(new Set(calls).size, ids.length)
+  for (const id of calls) assert.match(String(id), /^[A-Za-z0-9_-]+$/)
+  assert.ok(calls.includes('call_1-A'))
+})
+
+test('what a tool returned stands before what was said meanwhile', async () => {
+  const { messages } = await sent('chat', {
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    messages: [
+      user('Hi'),
+      {
+        ...assistant(null),
+        tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'system', content: 'Be brief.' },
+      { role: 'tool', tool_call_id: 'a', content: 'x' },
+    ],
+  })
+  assert.deepEqual(dig(messages, '2.content'), [
+    { type: 'tool_result', tool_use_id: 'a', content: [text('x')] },
+    text('Be brief.'),
+  ])
+})
+
+test('a model that thinks is not told how to pick its tokens', async () => {
+  const asked = { model: 'thinks', temperature: 0, top_k: 5, top_p: 0.5 }
+  const body = await sent('messages', asked)
+  assert.deepEqual(body.thinking, { type: 'adaptive', display: 'summarized' })
+  for (const name of ['temperature', 'top_k', 'top_p']) assert.equal(name in body, false, name)
+  assert.equal((await sent('messages', { model: 'thinks', top_p: 0.97 })).top_p, 0.97)
+  const off = await sent('messages', { ...asked, thinking: { type: 'disabled' } })
+  assert.deepEqual([off.temperature, off.top_k, off.top_p], [0, 5, 0.5])
+})
+
+test('a model that has to call a tool does not think before it', async () => {
+  const tools = [{ type: 'function', function: { name: 'f' } }]
+  for (const tool_choice of ['required', { type: 'function', function: { name: 'f' } }]) {
+    const body = await sent('chat', { model: 'thinks', tools, tool_choice, temperature: 0 })
+    assert.deepEqual(body.thinking, { type: 'disabled' })
+    assert.equal(body.temperature, 0)
+  }
+  const free = await sent('chat', { model: 'thinks', tools, tool_choice: 'auto' })
+  assert.equal(dig(free.thinking, 'type'), 'adaptive')
 })
 
 for (const dialect of dialects) {

@@ -64,6 +64,9 @@ const window =
   'The prompt and max_tokens do not fit into the context window of this model; shorten the conversation or lower max_tokens.'
 const image = 'The model server could not use an image of this request.'
 const schema = 'The model server cannot keep to the schema of this request.'
+const toolOrder =
+  'A tool call of this conversation is not followed by its result, or a result does not follow its call.'
+const stops = 'The model server stops only at texts that are more than white space.'
 const toolSchema = 'The model server cannot keep to the schema of a tool of this request.'
 
 const error = (fields: object): string => JSON.stringify({ error: fields })
@@ -72,6 +75,25 @@ const anthropic = (message: string): string =>
 
 type Case = { status?: number; body: string; means: string; param?: string }
 const cases: Record<string, Case> = {
+  'a call without a result': {
+    body: anthropic(
+      'messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.',
+    ),
+    means: toolOrder,
+    param: 'messages',
+  },
+  'a result without a call': {
+    body: error({
+      message:
+        "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    }),
+    means: toolOrder,
+    param: 'messages',
+  },
+  'a stop text of white space': {
+    body: anthropic('stop_sequences: each stop sequence must contain non-whitespace'),
+    means: stops,
+  },
   'a code for a long prompt': {
     body: error({ message: `Too long, ${upstreamSecret}`, code: 'context_length_exceeded' }),
     means: window,

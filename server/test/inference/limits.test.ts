@@ -100,6 +100,32 @@ test('P9: one call alone passes however large its estimate is', async () => {
   }
 })
 
+for (const path of paths) {
+  test(`P9: ${path}: a call larger than the whole minute is told what helps, which is not to wait`, async () => {
+    const clock = new ManualClock()
+    const hone = await testHone({ clock, catalog: catalog({ tokens_per_minute: 100 }) })
+    try {
+      assert.equal((await ask(hone, path)).status, 200)
+      // A quarter of the prompt's bytes is part of the estimate.
+      for (const [maxTokens, never] of [
+        [85, false],
+        [110, true],
+      ] as const) {
+        const refused = await ask(hone, path, 'plain', maxTokens)
+        assertLimited(refused, path)
+        assert.equal(refused.headers.get('x-should-retry'), never ? 'false' : null)
+        assert.equal(refused.headers.get('x-ratelimit-limit-tokens'), '100')
+        assert.equal(/lower max_tokens or shorten the prompt\./.test(refused.text), never)
+        assert.equal(/try again/.test(refused.text), !never)
+      }
+      clock.forward(60_000)
+      assert.equal((await ask(hone, path, 'plain', 110)).status, 200)
+    } finally {
+      await hone.stop()
+    }
+  })
+}
+
 test('calls at once: the one beyond the ceiling is refused, and passes when one has ended', async () => {
   const gated = await scriptedUpstream()
   const hone = await testHone({
@@ -145,6 +171,39 @@ test('P9: two processes share the ceiling, within a hundredth each', async () =>
   }
 })
 
+test('P9: what a call did not use of its estimate is there for the calls of every process', async () => {
+  const database = await testDatabase()
+  const options = {
+    clock: new ManualClock(),
+    databaseUrl: database.url,
+    catalog: catalog({ tokens_per_minute: 1000 }),
+  }
+  const hones = [await testHone(options), await testHone(options)] as const
+  try {
+    // A call uses 10 tokens of these and keeps 10 more, which is a portion, to itself.
+    for (let i = 0; i < 6; i++) {
+      for (const hone of hones) {
+        const answer = await ask(hone, paths[i % 2 ? 0 : 1], 'plain', 800)
+        assert.equal(answer.status, 200, `round ${i}: ${answer.text}`)
+        const { limits, calls } = hone.app
+        while (calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+        await limits.drained()
+      }
+    }
+    // One that does not fit leaves what is there to those that do, wherever they come.
+    const [one, two] = hones
+    const large = await Promise.all(
+      Array.from({ length: 5 }, () => ask(one, paths[0], 'plain', 950)),
+    )
+    for (const answer of large) assertLimited(answer, paths[0])
+    await one.app.limits.drained()
+    assert.equal((await ask(two, paths[0], 'plain', 500)).status, 200)
+  } finally {
+    for (const hone of hones) await hone.stop()
+    await database.drop()
+  }
+})
+
 test('S21: a workspace whose calls are mostly hung up on is told to stop, others are not', async () => {
   const clock = new ManualClock()
   const hone = await testHone({ clock, catalog: catalog({}) })
@@ -162,5 +221,41 @@ test('S21: a workspace whose calls are mostly hung up on is told to stop, others
     assert.equal((await ask(hone, paths[0])).status, 200)
   } finally {
     await hone.stop()
+  }
+})
+
+test('S21: processes on one database share what a workspace may hang up on', async () => {
+  const database = await testDatabase()
+  const clock = new ManualClock('2026-03-01T12:00:00Z')
+  const options = { clock, databaseUrl: database.url, catalog: catalog({}) }
+  const hones = [await testHone(options), await testHone(options)] as const
+  try {
+    const [one, two] = hones
+    const guards = hones.map(({ app }) => app.abortGuard)
+    const exchange = async (): Promise<void> => {
+      // The second hears what the first has told, and the first what the second has.
+      for (const guard of [...guards, ...guards]) await guard.exchange()
+    }
+    const { json } = await one.call('GET', '/api/api-keys/introspect', { key: one.owner.key })
+    const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
+    for (const guard of guards) for (let i = 0; i < 60; i++) guard.aborted(workspaceId)
+    for (const hone of hones) assert.equal((await ask(hone, paths[0])).status, 200)
+    await exchange()
+    for (const hone of hones) for (const path of paths) assertLimited(await ask(hone, path), path)
+    // Telling the same again counts nothing twice.
+    for (let i = 0; i < 125; i++) guards[0]?.completed(workspaceId)
+    await exchange()
+    await exchange()
+    for (const hone of hones) assert.equal((await ask(hone, paths[0])).status, 200)
+    for (let i = 0; i < 60; i++) guards[1]?.aborted(workspaceId)
+    assertLimited(await ask(two, paths[0]), paths[0])
+    assert.equal((await ask(one, paths[0])).status, 200)
+    await exchange()
+    assertLimited(await ask(one, paths[0]), paths[0])
+    clock.forward(10 * 60_000)
+    for (const hone of hones) assert.equal((await ask(hone, paths[0])).status, 200)
+  } finally {
+    for (const hone of hones) await hone.stop()
+    await database.drop()
   }
 })

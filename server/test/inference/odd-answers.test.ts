@@ -157,7 +157,7 @@ test('the calls of a whole answer stay apart, whatever index they carry', async 
   ])
 })
 
-test('an input is always an object in the messages dialect, and text as it came in the other', async () => {
+test('an input is always an object in the messages dialect, and some text as it came in the other', async () => {
   for (const json of ['[1]', '3', '"x"', 'null', '', ' [1]']) {
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: json } }
     const { answer } = await ask(calls(call), 'messages')
@@ -173,16 +173,19 @@ test('an input is always an object in the messages dialect, and text as it came 
       assert.equal(inputs(streamed.answer).join().trim(), '')
     }
     const inChat = await ask(calls(call))
-    assert.equal(dig(toolCalls(inChat.answer), '0.function.arguments'), json)
+    assert.equal(dig(toolCalls(inChat.answer), '0.function.arguments'), json === '' ? '{}' : json)
     // And it can be passed back.
     const messages = [{ role: 'assistant', content }]
     assert.equal((await ask(whole(hello), 'messages', 'one', { messages })).answer.status, 200)
   }
 })
 
-function fragment(index: number, json: string, head: object = {}): object {
+function fragment(index: number | undefined, json: string, head: object = {}): object {
   return chunk({ tool_calls: [{ index, ...head, function: { ...head, arguments: json } }] })
 }
+
+const named = (id: string, name: string, json: string, index: number | null = 0): object =>
+  fragment(index ?? undefined, json, { id, name })
 
 const begins = (index: number, json: string): object =>
   fragment(index, json, { id: `call_${index}`, name: `f${index}` })
@@ -206,6 +209,60 @@ const byTurns: Record<string, { said: object[]; inputs: string[]; text: string }
   },
   'white space for a call that is whole': {
     said: [begins(0, '{"a":1}'), begins(1, '{"b":'), fragment(0, '\n'), fragment(1, '2}')],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'two ids by turns under one index': {
+    said: [
+      named('a', 'f0', '{"a"'),
+      named('b', 'f1', '{"b"'),
+      fragment(0, ':1', { id: 'a' }),
+      fragment(0, ':2', { id: 'b' }),
+      fragment(0, '}', { id: 'a' }),
+      fragment(0, '}', { id: 'b' }),
+    ],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'two ids by turns under one index, each with its name every time': {
+    said: [
+      named('a', 'f0', '{"a"'),
+      named('b', 'f1', '{"b"'),
+      named('a', 'f0', ':1}'),
+      named('b', 'f1', ':2}'),
+      named('a', 'f0', ''),
+    ],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'whole calls of two ids under one index': {
+    said: [named('a', 'f0', '{"a":1}'), named('b', 'f1', '{"b":2}'), named('c', 'f2', '{}')],
+    inputs: ['{"a":1}', '{"b":2}', '{}'],
+    text: '',
+  },
+  'two ids by turns without an index': {
+    said: [
+      named('a', 'f0', '{"a":', null),
+      named('b', 'f1', '{"b":', null),
+      fragment(undefined, '1}', { id: 'a' }),
+      named('b', 'f1', '2}', null),
+    ],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'one id for two calls, each under an index of its own': {
+    said: [named('a', 'f0', '{"a":', 0), named('a', 'f1', '{"b":2}', 1), fragment(0, '1}')],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'an id made up for every fragment': {
+    said: [
+      named('a', 'f0', '{"a"'),
+      fragment(0, ':1', { id: 'x' }),
+      fragment(0, '}', { id: 'y', name: '' }),
+      named('b', 'f1', '{"b":2', 1),
+      fragment(1, '}', { id: 'z' }),
+    ],
     inputs: ['{"a":1}', '{"b":2}'],
     text: '',
   },
@@ -260,6 +317,41 @@ test('more for a call that is whole and was followed by another is an error that
   assert.equal(answer.status, 502)
   assert.equal(microdollars, 0)
 })
+
+test('clients of the chat dialect can parse the arguments of a call that has none', async () => {
+  const cut = { ...chunk({}, { finish_reason: 'length' }), usage }
+  for (const [end, expected] of [
+    [stop, '{}'],
+    [cut, ''],
+  ] as const) {
+    const said = [begins(0, ''), begins(1, '{"b":2}'), fragment(0, ''), end]
+    const streamed = await ask(said)
+    assert.deepEqual(streamedCalls(streamed.answer), [expected, '{"b":2}'])
+    const { answer } = await ask(said, 'chat', 'one', { stream: false })
+    assert.equal(dig(toolCalls(answer), '0.function.arguments'), expected)
+    assert.equal(dig(toolCalls(answer), '1.function.arguments'), '{"b":2}')
+  }
+})
+
+const ends: Record<string, string> = {
+  stop: 'stop',
+  length: 'length',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'content_filter',
+  sensitive: 'content_filter',
+  // There is no call to wait for.
+  tool_calls: 'stop',
+  eos: 'stop',
+}
+for (const [told, finish_reason] of Object.entries(ends)) {
+  test(`an answer that ended in ${told} has ended in ${finish_reason}`, async () => {
+    const { answer } = await ask(whole(hello, { finish_reason: told }))
+    assert.equal(dig(answer.json, 'choices.0.finish_reason'), finish_reason)
+    const streamed = await ask([chunk(hello), { ...chunk({}, { finish_reason: told }), usage }])
+    assert.match(streamed.answer.text, new RegExp(`"finish_reason":"${finish_reason}"`))
+  })
+}
 
 test('the second call goes on as it comes once the first is whole', () => {
   const reader = new ChunkReader()
@@ -317,7 +409,9 @@ for (const [what, said] of Object.entries(lost)) {
 }
 
 test('a stream that its server gave up ends in an error and costs nothing', async () => {
-  for (const finish_reason of ['error', 'abort']) {
+  const given = ['error', 'abort', 'network_error', 'insufficient_system_resource']
+  for (const finish_reason of given) {
+    hone.app.answerPorts.health = new RouteHealth()
     const end = { ...chunk({}, { finish_reason }), usage }
     const { answer, microdollars } = await ask([chunk(hello), end])
     assert.equal(answer.status, 200)

@@ -31,8 +31,7 @@ const mark = (of: object = {}): Json => ({ cache_control: { type: 'ephemeral', .
 const text = (more: Json = {}): Json => ({ type: 'text', text: 'x', ...more })
 const user = (...parts: Json[]): Json => ({ role: 'user', content: parts })
 
-function tool(dialect: DialectName, more: Json): Json {
-  const name = 'a'
+function tool(dialect: DialectName, more: Json, name = 'a'): Json {
   return dialect === 'chat'
     ? { type: 'function', function: { name }, ...more }
     : { name, input_schema: {}, ...more }
@@ -71,6 +70,24 @@ const rows: Row[] = [
     () => marks(4, mark()),
     'cache_control',
     /automatic caching needs a free breakpoint/,
+  ],
+  [
+    'a fifth on the system prompt',
+    (dialect) => ({
+      ...system(dialect, mark()),
+      tools: ['a', 'b', 'c', 'd'].map((name) => tool(dialect, mark(), name)),
+    }),
+    'system',
+    /at most 4/,
+  ],
+  [
+    '5m on a tool before 1h on the system prompt',
+    (dialect) => ({
+      ...system(dialect, mark({ ttl: '1h' })),
+      tools: [tool(dialect, mark())],
+    }),
+    'system',
+    /must come before/,
   ],
   [
     '5m before 1h',

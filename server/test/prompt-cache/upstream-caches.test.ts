@@ -190,6 +190,36 @@ test('a report of zero cached tokens is not the same as none', async () => {
   })
 })
 
+test('a server that never reads costs the write premium once, and then only for what is new', async () => {
+  const part = (name: string): object => ({
+    type: 'text',
+    text: policy(name),
+    cache_control: ephemeral,
+  })
+  const written = async (prompt_tokens: number, ...parts: object[]): Promise<number> => {
+    const fields = { messages: [{ role: 'user', content: parts }] }
+    const zero = { prompt_tokens, prompt_tokens_details: { cached_tokens: 0 } }
+    const told = (await billed('counts', fields, zero, 'openai')) as Json
+    assert.equal(told.cached_tokens, 0)
+    return Number(told.cache_write_5m_tokens ?? 0)
+  }
+  const [one, two] = [part('one'), part('two')]
+  assert.equal(await written(200, one), 200)
+  for (let i = 0; i < 3; i++) assert.equal(await written(200, one), 0)
+  assert.equal(await written(350, one, two), 150)
+  assert.equal(await written(350, one, two), 0)
+  assert.equal(await written(200, one), 0)
+  assert.equal(await written(200, part('another')), 200)
+})
+
+test('a write that a server of the messages dialect really reports is billed each time', async () => {
+  const wrote = { input_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 180 }
+  for (let i = 0; i < 2; i++) {
+    const told = (await billed('marks', marked('again'), wrote, 'anthropic')) as Json
+    assert.deepEqual([told.cached_tokens, told.cache_write_5m_tokens], [0, 180])
+  }
+})
+
 test('an upstream of the messages dialect is taken at its word, zero included', async () => {
   const nothing = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
   assert.deepEqual(await billed('marks', marked('word'), nothing, 'anthropic'), {

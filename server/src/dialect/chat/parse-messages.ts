@@ -9,7 +9,7 @@ import type {
   ToolCallBlock,
 } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
-import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
+import { bad, field, isObject, type Json, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'
@@ -30,8 +30,9 @@ export function parseMessages(body: Json): Conversation {
 function parseMessage(message: Json, at: string): Message {
   switch (message.role) {
     case 'system':
-    case 'developer':
       return { role: 'system', blocks: parseContent(message, at, textOnly) }
+    case 'developer':
+      return { role: 'system', blocks: parseContent(message, at, textOnly).map(ofDeveloper) }
     case 'user':
       return { role: 'user', blocks: parseContent(message, at, textAndImages) }
     case 'assistant':
@@ -43,12 +44,17 @@ function parseMessage(message: Json, at: string): Message {
   }
 }
 
+function ofDeveloper(block: TextBlock): TextBlock {
+  return { ...block, developer: true }
+}
+
 function parseAssistant(message: Json, at: string): Block[] {
   const calls = parseToolCalls(message, at)
   const thought = parseThought(message)
-  if (!present(message, 'content')) {
+  if (isEmpty(field(message, 'content'))) {
     const refusal = parseRefusal(message)
-    if (refusal.length + calls.length > 0) return [...thought, ...refusal, ...calls]
+    if (thought.length + refusal.length + calls.length > 0)
+      return [...thought, ...refusal, ...calls]
     throw bad('messages', `${at}.content is missing.`)
   }
   const content = parseContent(message, at, assistantParts)
@@ -94,9 +100,14 @@ function parseToolResult(message: Json, at: string): Block {
   return {
     type: 'tool-result',
     toolCallId: message.tool_call_id,
-    content: parseContent(message, at, textOnly),
+    // A tool may return nothing, and some clients leave out what is empty.
+    content: isEmpty(field(message, 'content')) ? [] : parseContent(message, at, textOnly),
     isError: false,
   }
+}
+
+function isEmpty(content: unknown): boolean {
+  return content === undefined || (Array.isArray(content) && content.length === 0)
 }
 
 type PartReader<Part> = (part: Json, at: string) => Part

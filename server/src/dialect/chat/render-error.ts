@@ -12,11 +12,14 @@ const types: Partial<Record<InferenceErrorCode, string>> = {
 }
 
 export function renderChatError(refusal: Refusal): string {
+  const { param = null } = refusal.detail
+  // What is wrong with the system prompt stands among the messages here; only a field that is foreign is called system.
+  const isMessage = param === 'system' && refusal.code === 'invalid_value'
   return JSON.stringify({
     error: {
       message: refusal.message,
       type: types[refusal.code as InferenceErrorCode] ?? 'invalid_request_error',
-      param: refusal.detail.param ?? null,
+      param: isMessage ? 'messages' : param,
       code: refusal.code,
     },
   })

@@ -1,6 +1,7 @@
 // The neutral answer as the records of a chat-completions stream.
+import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
-import { type ChatHead, finishReason, renderUsage } from './render.ts'
+import { argumentsAtEnd, type ChatHead, finishReason, renderUsage } from './render.ts'
 
 export const chatDone = 'data: [DONE]\n\n'
 export const chatKeepAlive = ': keep-alive\n\n'
@@ -13,6 +14,8 @@ export class ChatStream {
   readonly #beforeText: string
   /** For what shows whether words or a tool call come first. */
   #waits = false
+  /** Calls whose arguments have not begun, by index. */
+  readonly #bare = new Set<number>()
 
   constructor(head: ChatHead) {
     const fields = { ...head, object: 'chat.completion.chunk' }
@@ -37,6 +40,7 @@ export class ChatStream {
       case 'thinking-delta':
         return this.#chunk({ reasoning_content: part.text })
       case 'tool-call-start':
+        this.#bare.add(part.index)
         return this.#chunk({
           tool_calls: [
             {
@@ -48,15 +52,27 @@ export class ChatStream {
           ],
         })
       case 'tool-call-delta':
-        return this.#chunk({
-          tool_calls: [{ index: part.index, function: { arguments: part.json } }],
-        })
+        if (part.json.trim() !== '') this.#bare.delete(part.index)
+        return this.#arguments(part.index, part.json)
       case 'tool-call-end':
       case 'prompt':
         return ''
       case 'finish':
-        return this.#chunk({}, finishReason(part.reason), renderUsage(part.usage))
+        return (
+          this.#fillBare(part.reason) +
+          this.#chunk({}, finishReason(part.reason), renderUsage(part.usage))
+        )
     }
+  }
+
+  #fillBare(reason: StopReason): string {
+    const json = argumentsAtEnd('', reason)
+    if (json === '') return ''
+    return [...this.#bare].map((index) => this.#arguments(index, json)).join('')
+  }
+
+  #arguments(index: number, json: string): string {
+    return this.#chunk({ tool_calls: [{ index, function: { arguments: json } }] })
   }
 
   #chunk(delta: object, finish: string | null = null, usage?: object): string {

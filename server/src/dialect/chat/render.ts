@@ -43,6 +43,15 @@ export function finishReason(reason: StopReason): string {
   }
 }
 
+/**
+ * Clients of this dialect parse the arguments of every call, so that one without any has an empty object. A call in an
+ * answer that was cut keeps what there is of it.
+ */
+export function argumentsAtEnd(json: string, { kind }: StopReason): string {
+  const isCut = kind === 'length' || kind === 'refusal'
+  return json.trim() === '' && !isCut ? '{}' : json
+}
+
 type ToolCallWire = { id: string; type: 'function'; function: { name: string; arguments: string } }
 
 /** Collects the parts of an answer into one completion. */
@@ -82,6 +91,9 @@ export class ChatCompletion {
 
   render(head: ChatHead) {
     if (!this.#finish) return null
+    for (const call of this.#calls) {
+      call.function.arguments = argumentsAtEnd(call.function.arguments, this.#finish.reason)
+    }
     return {
       ...head,
       object: 'chat.completion',

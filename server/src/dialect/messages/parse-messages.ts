@@ -167,8 +167,18 @@ function toolResultContent(content: unknown, at: string): (TextBlock | ImageBloc
     if (!isObject(part)) throw bad('messages', `${where} must be an object.`)
     if (part.type === 'image') return imageBlock(part, where)
     if (part.type === 'document' || part.type === 'search_result') return flattened(part, where)
+    if (part.type === 'tool_reference') return toolReference(part, where)
     return textBlock(part, 'messages', where)
   })
+}
+
+/** A tool that a search among tools has found. Here every tool is in sight from the start, so that its name is all it says. */
+function toolReference(part: Json, at: string): TextBlock {
+  if (typeof part.tool_name !== 'string' || part.tool_name === '') {
+    throw bad('messages', `${at}.tool_name must be a text.`)
+  }
+  const text = `The tool ${part.tool_name} can be called now.`
+  return { type: 'text', text, ...marked(readCacheControl(part, 'messages')) }
 }
 
 function thinking(text: unknown, signature: unknown, at: string): Block {

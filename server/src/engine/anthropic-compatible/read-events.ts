@@ -14,13 +14,21 @@ import {
   tokenCount,
 } from '../upstream/read-json.ts'
 
+type OpenCall = {
+  /** Counted among tool calls. */
+  number: number
+  /** Of its block, as the server counts. */
+  index: unknown
+  /** What stood at its start: some servers send the whole input there. It counts until arguments come. */
+  input: unknown
+}
+
 export class EventReader implements AnswerReader {
   #usage: Json = {}
   /** Waits for the first word: until then nothing was said, and another server may still be asked. */
   #prompt: StreamPart | null = null
   #reason: StopReason | null = null
-  /** Index of the open tool call, counted among tool calls. */
-  #call: number | null = null
+  #call: OpenCall | null = null
   #calls = 0
 
   record(data: string, into: StreamPart[]): boolean {
@@ -40,17 +48,19 @@ export class EventReader implements AnswerReader {
         this.#prompt = readPrompt(this.#usage)
         break
       case 'content_block_start':
-        if (isObject(event.content_block)) this.#start(event.content_block, into)
+        // Not every server says that a block has ended before the next begins.
+        this.#stop(into)
+        if (isObject(event.content_block)) this.#start(event.content_block, event.index, into)
         break
       case 'content_block_delta':
-        if (isObject(event.delta)) this.#delta(event.delta, into)
+        if (isObject(event.delta)) this.#delta(event.delta, event.index, into)
         break
       case 'content_block_stop':
         this.#stop(into)
         break
       case 'message_delta':
         this.#takeUsage(event.usage)
-        if (isObject(event.delta)) this.#reason = readReason(event.delta)
+        if (isObject(event.delta)) this.#reason = readReason(event.delta, this.#calls > 0)
         break
       case 'message_stop':
         this.#finish(into)
@@ -70,19 +80,11 @@ export class EventReader implements AnswerReader {
     }
     for (const block of message.content as unknown[]) {
       if (!isObject(block)) continue
-      this.#start(block, into)
-      const thought = block.type === 'thinking' ? block.thinking : ''
-      if (typeof thought === 'string' && thought !== '') {
-        into.push({ type: 'thinking-delta', text: thought })
-      }
-      if (this.#call !== null && block.input !== undefined) {
-        const json = JSON.stringify(block.input)
-        into.push({ type: 'tool-call-delta', index: this.#call, json })
-      }
+      this.#start(block, 0, into)
       this.#stop(into)
     }
     this.#takeUsage(message.usage)
-    this.#reason = readReason(message)
+    this.#reason = readReason(message, this.#calls > 0)
     this.#finish(into)
   }
 
@@ -91,38 +93,55 @@ export class EventReader implements AnswerReader {
     throw cutShort()
   }
 
-  #start(block: Json, into: StreamPart[]): void {
-    if (block.type === 'text' && typeof block.text === 'string' && block.text !== '') {
+  #start(block: Json, index: unknown, into: StreamPart[]): void {
+    if (block.type === 'text' && isWord(block.text)) {
       into.push({ type: 'text-delta', text: block.text })
     }
+    if (block.type === 'thinking' && isWord(block.thinking)) {
+      into.push({ type: 'thinking-delta', text: block.thinking })
+    }
     if (block.type !== 'tool_use') return
-    if (typeof block.id !== 'string' || typeof block.name !== 'string') {
+    const { id, name, input } = block
+    if (typeof id !== 'string' || typeof name !== 'string') {
       throw new EngineError('broken', 'The model server sent a tool call without a name.')
     }
-    this.#call = this.#calls
+    this.#call = { number: this.#calls, index, input }
     this.#calls += 1
-    into.push({ type: 'tool-call-start', index: this.#call, id: block.id, name: block.name })
+    into.push({ type: 'tool-call-start', index: this.#call.number, id, name })
   }
 
   #stop(into: StreamPart[]): void {
-    if (this.#call !== null) into.push({ type: 'tool-call-end', index: this.#call })
+    if (this.#call === null) return
+    const { number, input } = this.#call
+    if (isObject(input) && Object.keys(input).length > 0) {
+      into.push({ type: 'tool-call-delta', index: number, json: JSON.stringify(input) })
+    }
+    into.push({ type: 'tool-call-end', index: number })
     this.#call = null
   }
 
-  #delta(delta: Json, into: StreamPart[]): void {
+  #delta(delta: Json, index: unknown, into: StreamPart[]): void {
     if (delta.type === 'text_delta' && typeof delta.text === 'string') {
       into.push({ type: 'text-delta', text: delta.text })
     } else if (delta.type === 'thinking_delta' && typeof delta.thinking === 'string') {
       into.push({ type: 'thinking-delta', text: delta.thinking })
-    } else if (delta.type === 'input_json_delta' && typeof delta.partial_json === 'string') {
-      if (this.#call !== null && delta.partial_json !== '') {
-        into.push({ type: 'tool-call-delta', index: this.#call, json: delta.partial_json })
-      }
+    } else if (delta.type === 'input_json_delta' && isWord(delta.partial_json)) {
+      this.#arguments(delta.partial_json, index, into)
     }
+  }
+
+  #arguments(json: string, index: unknown, into: StreamPart[]): void {
+    // A block of a tool that the server called itself.
+    if (this.#call === null) return
+    // Blocks come one after another; what belongs to another one must not be put into this.
+    if (index !== this.#call.index) throw notAnAnswer()
+    this.#call.input = null
+    into.push({ type: 'tool-call-delta', index: this.#call.number, json })
   }
 
   #finish(into: StreamPart[]): void {
     if (!this.#reason) throw cutShort()
+    this.#stop(into)
     into.push({
       type: 'finish',
       reason: this.#reason,
@@ -139,24 +158,25 @@ export class EventReader implements AnswerReader {
   }
 }
 
-function readReason(delta: Json): StopReason | null {
-  switch (delta.stop_reason) {
-    case 'end_turn':
-    case 'pause_turn':
-      return { kind: 'end' }
-    case 'stop_sequence':
-      return typeof delta.stop_sequence === 'string'
-        ? { kind: 'stop-string', text: delta.stop_sequence }
-        : { kind: 'end' }
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function readReason(delta: Json, calledTools: boolean): StopReason | null {
+  const { stop_reason: word, stop_sequence: met } = delta
+  if (typeof word !== 'string') return null
+  switch (word) {
     case 'max_tokens':
     case 'model_context_window_exceeded':
       return { kind: 'length' }
-    case 'tool_use':
-      return { kind: 'tool-calls' }
     case 'refusal':
       return { kind: 'refusal' }
     default:
-      return null
+      // Some servers say `end_turn` after tool calls, and some `tool_use` where there was none to wait for.
+      if (calledTools) return { kind: 'tool-calls' }
+      return word === 'stop_sequence' && typeof met === 'string'
+        ? { kind: 'stop-string', text: met }
+        : { kind: 'end' }
   }
 }
 

@@ -11,6 +11,7 @@ import type {
 } from '../../core/request.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
+import { toolOutcome } from '../tool-outcome.ts'
 
 type Json = Record<string, unknown>
 
@@ -88,7 +89,7 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
                   tool_calls: calls.map((block) => ({
                     id: block.id,
                     type: 'function',
-                    function: { name: block.name, arguments: block.arguments },
+                    function: { name: block.name, arguments: wireArguments(block.arguments) },
                   })),
                 }
               : {}),
@@ -96,6 +97,11 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
         ]
       : []),
   ]
+}
+
+/** Some servers parse the arguments for their template, and no arguments are an empty object. */
+function wireArguments(json: string): string {
+  return json.trim() === '' ? '{}' : json
 }
 
 function wireThoughts(message: Message): Json {
@@ -128,10 +134,8 @@ function joinTexts(blocks: readonly TextBlock[]): string {
   return blocks.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n')
 }
 
-/** A tool message has no field that says the tool failed, so its text does. */
 function resultText({ content, isError }: ToolResultBlock): string {
-  const text = joinTexts(content.filter((part) => part.type === 'text'))
-  return isError && !text.startsWith('Error:') ? `Error: ${text}` : text
+  return toolOutcome(joinTexts(content.filter((part) => part.type === 'text')), isError)
 }
 
 function imageUrl({ source }: ImageBlock): string {

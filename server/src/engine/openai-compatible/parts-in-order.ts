@@ -89,7 +89,8 @@ export class PartsInOrder {
   }
 }
 
-function isWhole(json: string): boolean {
+/** Whether these arguments are an object to its end. */
+export function isWhole(json: string): boolean {
   try {
     return isObject(JSON.parse(json))
   } catch {

@@ -14,7 +14,7 @@ import {
   parseObject,
   tokenCount,
 } from '../upstream/read-json.ts'
-import { type Call, PartsInOrder } from './parts-in-order.ts'
+import { type Call, isWhole, PartsInOrder } from './parts-in-order.ts'
 import { RepeatedFrame } from './repeated-frame.ts'
 
 export class ChunkReader implements AnswerReader {
@@ -25,6 +25,7 @@ export class ChunkReader implements AnswerReader {
   readonly #parts = new PartsInOrder()
   /** By their index as the server counts. */
   readonly #calls = new Map<unknown, Call>()
+  readonly #callsById = new Map<string, Call>()
   #lastCall: Call | null = null
   #sawText = false
   /** There are no fragments then: each call in the list is one. */
@@ -115,17 +116,26 @@ export class ChunkReader implements AnswerReader {
   }
 
   /**
-   * The call that a fragment continues. Indexes are the server's own affair: some leave them out, and a fragment without
-   * name and id then continues the last call.
+   * The call that a fragment continues; null where it begins one. Ids tell calls apart where a server sends them; indexes
+   * are its own affair: some servers leave them out, and some give every call the same.
    */
   #callOf(fragment: Json, fn: Json): Call | null {
     if (this.#isWhole) return null
-    const isNamed = typeof fn.name === 'string' && typeof fragment.id === 'string'
-    if (typeof fragment.index !== 'number') return isNamed ? null : this.#lastCall
-    const call = this.#calls.get(fragment.index)
+    const isNamed = isWord(fn.name) && typeof fragment.id === 'string'
+    const id = isWord(fragment.id) ? fragment.id : null
+    const known = (id !== null && this.#callsById.get(id)) || null
+    if (typeof fragment.index !== 'number') {
+      // Whoever repeats an id behind a whole call has two calls under it.
+      if (known && !(isNamed && isWhole(known.json))) return known
+      return isNamed ? null : this.#lastCall
+    }
+    const here = this.#calls.get(fragment.index)
+    if (!here) return isNamed ? null : known
     // The index of a call that has ended may be used again.
-    if (!call || (call.ended && isNamed && fragment.id !== call.id)) return null
-    return call
+    if (id === null) return isNamed && here.ended ? null : here
+    if (here.id === id) return here
+    // Some servers make up an id for every fragment, but only the first has a name.
+    return known ?? (isNamed ? null : here)
   }
 
   #begin({ id, index }: Json, { name }: Json, into: StreamPart[]): Call {
@@ -134,6 +144,7 @@ export class ChunkReader implements AnswerReader {
     }
     const call = this.#parts.begin(id, name, into)
     this.#calls.set(index, call)
+    this.#callsById.set(id, call)
     this.#lastCall = call
     return call
   }
@@ -144,7 +155,9 @@ function isWord(value: unknown): value is string {
 }
 
 /** What servers say of an answer that they gave up. */
-const failedReasons = new Set(['error', 'abort'])
+const failedReasons = new Set(['error', 'abort', 'network_error', 'insufficient_system_resource'])
+const lengthReasons = new Set<unknown>(['length', 'model_length', 'model_context_window_exceeded'])
+const refusalReasons = new Set<unknown>(['content_filter', 'sensitive'])
 
 function failedInAnswer(): EngineError {
   return new EngineError('broken', 'The model server failed while it was answering.')
@@ -159,10 +172,10 @@ function argumentsText(value: unknown): string {
 
 function readReason(choice: Json, calledTools: boolean): StopReason {
   const word = choice.finish_reason
-  if (word === 'length') return { kind: 'length' }
-  if (word === 'content_filter') return { kind: 'refusal' }
-  // Some servers say `stop` after tool calls.
-  if (word === 'tool_calls' || calledTools) return { kind: 'tool-calls' }
+  if (lengthReasons.has(word)) return { kind: 'length' }
+  if (refusalReasons.has(word)) return { kind: 'refusal' }
+  // Some servers say `stop` after tool calls, and some `tool_calls` where there was none to wait for.
+  if (calledTools) return { kind: 'tool-calls' }
   // vLLM names the stop text it met in one field, SGLang in the other; a number there is a token.
   const met = choice.stop_reason ?? choice.matched_stop
   return typeof met === 'string' ? { kind: 'stop-string', text: met } : { kind: 'end' }

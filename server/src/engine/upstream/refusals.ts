@@ -30,6 +30,19 @@ const known: Known[] = [
     param: 'messages',
   },
   {
+    tells: [
+      /tool_use|tool_result|tool_call/,
+      /without|prece+d|followed by|immediately after|corresponding/,
+    ],
+    message:
+      'A tool call of this conversation is not followed by its result, or a result does not follow its call.',
+    param: 'messages',
+  },
+  {
+    tells: [/stop[_ ]sequence/, /white ?space/],
+    message: 'The model server stops only at texts that are more than white space.',
+  },
+  {
     tells: [/schema/, /input_schema|\btools?\b|\bfunctions?\b/],
     message: 'The model server cannot keep to the schema of a tool of this request.',
     param: 'tools',

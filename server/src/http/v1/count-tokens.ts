@@ -18,13 +18,15 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
     bodyLimit: inferenceBodyBytesMax,
     onRequest: async (request) => {
       request.caller = await identifyInference(app, request.headers)
+      // The framework would refuse some content types, and a call is read whatever its body is said to be.
+      request.headers = { ...request.headers, 'content-type': undefined }
     },
     handler: async (request, reply) => {
       const { caller } = request
       if (!caller) throw new Error('a count reached its handler without a caller')
-      checkVersion(request.headers)
       const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
       const body = readObject(request.body as string)
+      checkVersion(request.headers)
       const parsed = parseMessagesBody(body, 'count')
       logIgnored(app, request.id, ignoredFields(body, 'messages'))
       await refuseLoopName(app, caller, parsed.request.model, 'messages')

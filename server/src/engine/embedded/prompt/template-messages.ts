@@ -2,6 +2,7 @@
 import type { Block, ImageBlock, Message, TextBlock } from '../../../core/block.ts'
 import type { CallRequest, Tool } from '../../../core/request.ts'
 import { EngineError } from '../../engine.ts'
+import { toolOutcome } from '../../tool-outcome.ts'
 import type { TemplateMessage, TemplateTool, TemplateToolCall } from './chat-template.ts'
 
 export type Conversation = Pick<CallRequest, 'tools' | 'system' | 'messages'>
@@ -45,7 +46,7 @@ function messagesOf(message: Message, names: Map<string, string>, guard: Guard):
       const name = names.get(block.toolCallId)
       results.push({
         role: 'tool',
-        content: guard(textOf(block.content)),
+        content: guard(toolOutcome(textOf(block.content), block.isError)),
         tool_call_id: guard(block.toolCallId),
         ...(name === undefined ? {} : { name: guard(name) }),
       })
@@ -77,8 +78,9 @@ export function imageRefusal(): EngineError {
   return new EngineError('refused', 'This model cannot see images; send text only.')
 }
 
-/** Arguments are JSON text by contract; text that is not JSON is shown to the model as it is. */
+/** Arguments are JSON text by contract, and none are an empty object; text that is not JSON is shown to the model as it is. */
 function parsed(argumentsText: string): unknown {
+  if (argumentsText.trim() === '') return {}
   try {
     return JSON.parse(argumentsText)
   } catch {

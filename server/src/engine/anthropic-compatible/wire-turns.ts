@@ -1,0 +1,126 @@
+// A conversation as turns of the messages dialect, in the way its servers take it: user and assistant by turns and the
+// user first, no text without a word in it, and no turn without anything.
+import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
+
+export type Json = Record<string, unknown>
+
+export type Turn = { role: 'user' | 'assistant'; content: Json[] }
+
+/** For a user who said nothing: the turn cannot be left out, and the dialect has none without a word. */
+const silence = { type: 'text', text: '(no content)' }
+
+/** No turns where nobody says anything. */
+export function wireTurns(messages: readonly Message[]): Turn[] {
+  const turns = mergeTurns(messages)
+  if (turns.every(({ content }) => content.length === 0)) return []
+  if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: [] })
+  const last = turns.at(-1)
+  if (last?.role === 'assistant') trimEnd(last)
+  return turns.map((turn) => (turn.content.length > 0 ? resultsFirst(turn) : silentTurn()))
+}
+
+/** What tools returned stands before anything else that was said since they were called. */
+function resultsFirst({ role, content }: Turn): Turn {
+  const isResult = ({ type }: Json): boolean => type === 'tool_result'
+  const others = content.filter((block) => !isResult(block))
+  return { role, content: [...content.filter(isResult), ...others] }
+}
+
+export function silentTurn(): Turn {
+  return { role: 'user', content: [silence] }
+}
+
+/** A tool's answer and the words after it are one user turn; a user who said nothing still parts two turns. */
+function mergeTurns(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = []
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const content = wireBlocks(message.blocks)
+    if (content.length === 0 && message.role !== 'user') continue
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else turns.push({ role, content })
+  }
+  return turns
+}
+
+/** An answer that the server is to go on with may not end in white space. */
+function trimEnd({ content }: Turn): void {
+  const last = content.at(-1)
+  if (typeof last?.text === 'string') last.text = last.text.trimEnd()
+}
+
+/** Without the texts that hold no word. Where one of them was marked, the prefix ends with what stands before it. */
+export function wireBlocks(blocks: readonly Block[]): Json[] {
+  const wire: Json[] = []
+  for (const block of blocks) {
+    const last = wire.at(-1)
+    if (!isBlank(block)) wire.push(wireBlock(block))
+    else if (last && 'cache' in block) Object.assign(last, { ...mark(block.cache), ...last })
+  }
+  return wire
+}
+
+function isBlank(block: Block): boolean {
+  return 'text' in block && block.text.trim() === ''
+}
+
+function wireBlock(block: Block): Json {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text, ...mark(block.cache) }
+    case 'image':
+      return { type: 'image', source: wireSource(block), ...mark(block.cache) }
+    case 'thinking':
+      // The upstream cannot verify our signature, so the thought goes as what the assistant said to itself.
+      return { type: 'text', text: `<thinking>${block.text}</thinking>` }
+    case 'tool-call':
+      return {
+        type: 'tool_use',
+        id: wireId(block.id),
+        name: block.name,
+        input: parseArguments(block.arguments),
+        ...mark(block.cache),
+      }
+    case 'tool-result': {
+      const content = wireBlocks(block.content)
+      return {
+        type: 'tool_result',
+        tool_use_id: wireId(block.toolCallId),
+        // A tool may return nothing, but not fail with nothing.
+        content:
+          block.isError && content.length === 0 ? [{ type: 'text', text: 'Error' }] : content,
+        ...(block.isError ? { is_error: true } : {}),
+        ...mark(block.cache),
+      }
+    }
+  }
+}
+
+/** Ids of calls that other servers made up may hold what this dialect does not take; each keeps an id of its own. */
+function wireId(id: string): string {
+  if (id === '') return '_'
+  return id.replaceAll(/[^A-Za-z0-9_-]/gu, (odd) => `_${odd.codePointAt(0)?.toString(16)}`)
+}
+
+function wireSource({ source }: ImageBlock): Json {
+  return source.kind === 'url'
+    ? { type: 'url', url: source.url }
+    : { type: 'base64', media_type: source.mediaType, data: source.base64 }
+}
+
+/** The dialect takes an object and nothing else. */
+function parseArguments(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+export function mark(cache: CacheMark | undefined): Json {
+  return cache?.from === 'cache_control'
+    ? { cache_control: { type: 'ephemeral', ttl: cache.ttl } }
+    : {}
+}

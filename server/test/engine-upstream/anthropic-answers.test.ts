@@ -1,0 +1,91 @@
+// Answers of servers of the messages dialect that are not quite as it says, and why they ended, as clients of either dialect
+// learn it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ChaosHone, chaosHone, dig } from '#test/support/chaos-hone.ts'
+import { chaosRoute } from '#test/support/chaos-upstream.ts'
+import { event, type WireAnswer, wireRecords } from '#test/support/wire-answer.ts'
+
+let rig: ChaosHone
+before(async () => {
+  rig = await chaosHone((upstream) => [
+    { id: 'says', routes: [chaosRoute(upstream, 'anthropic', 'scripted')] },
+  ])
+})
+after(() => rig.stop())
+
+const calls = [{ id: 'a', name: 'f', pieces: ['{}'] }]
+const words: WireAnswer = { text: ['Hi'] }
+
+const rows: [what: string, said: WireAnswer, chat: string, messages: string][] = [
+  ['end_turn', { ...words, finish: 'end_turn' }, 'stop', 'end_turn'],
+  ['pause_turn', { ...words, finish: 'pause_turn' }, 'stop', 'end_turn'],
+  ['max_tokens', { ...words, finish: 'max_tokens' }, 'length', 'max_tokens'],
+  ['max_tokens in a call', { calls, finish: 'max_tokens' }, 'length', 'max_tokens'],
+  ['a full window', { ...words, finish: 'model_context_window_exceeded' }, 'length', 'max_tokens'],
+  ['refusal', { ...words, finish: 'refusal' }, 'content_filter', 'refusal'],
+  ['a stop text', { ...words, stopString: 'END' }, 'stop', 'stop_sequence'],
+  ['tool_use', { calls, finish: 'tool_use' }, 'tool_calls', 'tool_use'],
+  ['tool_use without a call', { ...words, finish: 'tool_use' }, 'stop', 'end_turn'],
+  ['end_turn after a call', { calls, finish: 'end_turn' }, 'tool_calls', 'tool_use'],
+  ['a word of its own', { ...words, finish: 'finished' }, 'stop', 'end_turn'],
+]
+for (const [what, said, chat, messages] of rows) {
+  test(`${what}: ${chat} in the chat dialect, ${messages} in the other`, async () => {
+    rig.upstream.script = said
+    const inChat = await rig.post('chat', { model: 'says' })
+    assert.equal(dig(inChat.json, 'choices.0.finish_reason'), chat, inChat.text)
+    const inMessages = await rig.post('messages', { model: 'says' })
+    assert.equal(dig(inMessages.json, 'stop_reason'), messages, inMessages.text)
+  })
+}
+
+const start = (index: number, content_block: object): string =>
+  event('content_block_start', { index, content_block })
+const use = (id: string, input: object): object => ({ type: 'tool_use', id, name: 'f', input })
+const json = (index: number, partial_json: string): string =>
+  event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json } })
+const stop = (index: number): string => event('content_block_stop', { index })
+
+/** These records between the start and the end of an answer. */
+function script(...records: string[]): void {
+  const [first = '', ...rest] = wireRecords('anthropic', { finish: 'tool_calls' })
+  rig.upstream.script = { openai: [], anthropic: [first, ...records, ...rest] }
+}
+
+async function inputs(): Promise<unknown> {
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }]
+  const { json: message, text } = await rig.post('messages', { model: 'says', tools })
+  const content = dig(message, 'content') as { type: string; input?: unknown }[] | undefined
+  assert.ok(content, text)
+  return content.map((block) => block.input ?? block)
+}
+
+test('the whole input at the start of a call is its input, unless arguments follow', async () => {
+  script(start(0, use('a', { x: 1 })), stop(0), start(1, use('b', {})), stop(1))
+  assert.deepEqual(await inputs(), [{ x: 1 }, {}])
+  script(start(0, use('a', { x: 1 })), json(0, ''), json(0, '{"y":'), json(0, '2}'), stop(0))
+  assert.deepEqual(await inputs(), [{ y: 2 }])
+})
+
+test('a block ends where the next begins, said or not', async () => {
+  script(
+    start(0, { type: 'text', text: 'Hm' }),
+    start(1, use('a', {})),
+    json(1, '{"x":1}'),
+    start(2, use('b', { y: 2 })),
+  )
+  assert.deepEqual(await inputs(), [{ type: 'text', text: 'Hm' }, { x: 1 }, { y: 2 }])
+})
+
+test('arguments for another block than the open one are an error that costs nothing', async () => {
+  const { balance_usd } = await rig.wallet()
+  script(start(0, use('a', {})), start(1, use('b', {})), json(0, '{"x":1}'), stop(0), stop(1))
+  const answer = await rig.post('messages', {
+    model: 'says',
+    tools: [{ name: 'f', input_schema: { type: 'object' } }],
+  })
+  assert.ok(answer.status >= 500, answer.text)
+  await rig.settled()
+  assert.equal((await rig.wallet()).balance_usd, balance_usd)
+})

@@ -1,0 +1,78 @@
+// The many ways in which servers of the chat dialect say which tool call a fragment belongs to: in whatever order the
+// fragments come, every call is put together from its own.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { StreamPart } from '#server/core/stream-part.ts'
+import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
+
+function fragment(index: number | undefined, json: string, head: object): object {
+  const call = { index, ...head, function: { ...head, arguments: json } }
+  return { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }
+}
+
+const stop = {
+  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 7, completion_tokens: 3 },
+}
+
+/** How servers say which call a fragment belongs to; `first` is where it begins. */
+const manners: Record<string, (at: number, first: boolean) => [number | undefined, object]> = {
+  'an index each': (at, first) => [at, first ? { id: `id_${at}`, name: `f${at}` } : {}],
+  'an index each and ids made up': (at, first) => [
+    at,
+    first ? { id: `id_${at}`, name: `f${at}` } : { id: randomUUID() },
+  ],
+  'one index and ids': (at, first) => [0, { id: `id_${at}`, ...(first ? { name: `f${at}` } : {}) }],
+  'one index, ids and names': (at) => [0, { id: `id_${at}`, name: `f${at}` }],
+  'ids alone': (at, first) => [undefined, { id: `id_${at}`, ...(first ? { name: `f${at}` } : {}) }],
+  'ids and names': (at) => [undefined, { id: `id_${at}`, name: `f${at}` }],
+}
+for (const [manner, headOf] of Object.entries(manners)) {
+  test(`fragments told apart by ${manner} come together, in whatever order they came`, () => {
+    const input = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer()), { maxKeys: 3 })
+    const cuts = fc.array(fc.nat(40), { maxLength: 4 })
+    const turns = fc.array(fc.nat(3), { maxLength: 40 })
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(input, cuts), { minLength: 1, maxLength: 4 }),
+        turns,
+        (list, order) => {
+          const waiting = list.map(([of, at]) => cutInPieces(JSON.stringify(of), at))
+          const whole = waiting.map((pieces) => pieces.join(''))
+          const begun: number[] = []
+          const reader = new ChunkReader()
+          const parts: StreamPart[] = []
+          const send = (at: number): void => {
+            const piece = waiting[at]?.shift()
+            if (piece === undefined) return
+            const [index, head] = headOf(at, !begun.includes(at))
+            if (!begun.includes(at)) begun.push(at)
+            reader.record(JSON.stringify(fragment(index, piece, head)), parts)
+          }
+          for (const at of [...order, ...list.flatMap((_, at) => Array<number>(9).fill(at))])
+            send(at)
+          reader.record(JSON.stringify(stop), parts)
+          reader.record('[DONE]', parts)
+          const got = new Map<number, { id: string; json: string }>()
+          for (const part of parts) {
+            if (part.type === 'tool-call-start') got.set(part.index, { id: part.id, json: '' })
+            const call = 'index' in part ? got.get(part.index) : undefined
+            if (part.type === 'tool-call-delta' && call) call.json += part.json
+          }
+          assert.deepEqual(
+            [...got.values()],
+            begun.map((at) => ({ id: `id_${at}`, json: whole[at] })),
+          )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+}
+
+function cutInPieces(text: string, cuts: readonly number[]): string[] {
+  const at = [...new Set([0, ...cuts.filter((cut) => cut < text.length)])].sort((a, b) => a - b)
+  return at.map((from, index) => text.slice(from, at[index + 1]))
+}
