@@ -7,6 +7,7 @@ import type { AbortGuard } from './inference/abort-guard.ts'
 import type { AnswerPorts } from './inference/answer-call.ts'
 import type { Recorder } from './inference/recorder.ts'
 import type { WorkspaceLimits } from './inference/workspace-limits.ts'
+import type { CallSignal } from './lib/call-signal.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { CaptureBook } from './loop/capture/capture-book.ts'
@@ -44,7 +45,7 @@ export type App = {
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */
-  calls: Set<AbortController>
+  calls: Set<CallSignal>
   /** Set once the signal to stop has come. */
   closing: boolean
 }

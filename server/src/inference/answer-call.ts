@@ -4,6 +4,7 @@ import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { type Engine, type EngineCall, EngineError } from '../engine/engine.ts'
+import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import { noRetry } from './no-retry.ts'
 import { orderRoutes } from './order-routes.ts'
@@ -21,7 +22,7 @@ export type RoutedParts = { parts: readonly StreamPart[]; route: CatalogRoute }
 export type AnswerWish = {
   /** The client gets the answer at its end. */
   whole: boolean
-  signal: AbortSignal
+  signal: LeaveSignal
   /** Told of parts when they come, whether they are handed out now, at the end or never. */
   heard: (parts: readonly StreamPart[]) => void
 }
@@ -91,7 +92,7 @@ export async function* answerCall(
 function groupsOf(
   engine: Engine,
   call: EngineCall,
-  signal: AbortSignal,
+  signal: LeaveSignal,
 ): AsyncIterable<readonly StreamPart[]> {
   return engine.callInGroups?.(call, signal) ?? inGroupsOfOne(engine.call(call, signal))
 }

@@ -5,6 +5,7 @@ import type { CatalogModel } from '../catalog/catalog-file.ts'
 import { checkAbilities } from '../catalog/check-abilities.ts'
 import type { CallRequest } from '../core/request.ts'
 import { EngineError } from '../engine/engine.ts'
+import type { LeaveSignal } from '../lib/call-signal.ts'
 import { promptBlocks } from '../prompt-cache/prompt-blocks.ts'
 import { validateBreakpoints } from '../prompt-cache/validate-breakpoints.ts'
 import { hasImagesToFetch } from './fetch-images.ts'
@@ -17,7 +18,7 @@ const bytesPerToken = 4
 /** What an estimate leaves for the answer at least: a prompt that is too long is for the model server to refuse. */
 const answerTokensMin = 256
 
-type CountContext = { requestId: string; signal: AbortSignal }
+type CountContext = { requestId: string; signal: LeaveSignal }
 
 /** Refuses whatever a call with the same request would be refused for before its model is asked. */
 export async function countPromptTokens(

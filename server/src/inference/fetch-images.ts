@@ -4,6 +4,7 @@ import type { CatalogModel } from '../catalog/catalog-file.ts'
 import { type Block, type ImageBlock, imageMediaTypes } from '../core/block.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
+import { abortSignalOf, type LeaveSignal } from '../lib/call-signal.ts'
 import { FetchError, type FetchFailure, guardedFetch } from '../lib/guarded-fetch.ts'
 
 export const hostedImagesMax = 20
@@ -13,7 +14,7 @@ export const hostedImageBytesMax = 20 * 1024 * 1024
 type Hosting = {
   /** Hosts the operator lets callers name although they are private. */
   allow: readonly string[]
-  signal: AbortSignal
+  signal: LeaveSignal
 }
 
 export async function fetchImages(
@@ -67,7 +68,7 @@ async function fetchAll(
     types: imageMediaTypes,
     budget,
     allow,
-    signal: AbortSignal.any([signal, others.signal]),
+    signal: AbortSignal.any([abortSignalOf(signal), others.signal]),
   }
   const fetching = hosted.map(async ({ block, url }, index) => {
     try {

@@ -8,6 +8,7 @@ import type { CallRequest } from '../core/request.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
 import { type EngineCall, EngineError } from '../engine/engine.ts'
+import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import type { CachePlan } from '../prompt-cache/cache-plan.ts'
 import { markPrompt } from '../prompt-cache/mark-prompt.ts'
@@ -28,7 +29,7 @@ export type CallContext = {
   startedAt: Date
   /** The client gets the answer at its end. */
   whole: boolean
-  signal: AbortSignal
+  signal: LeaveSignal
   wish: RecordingWish
 }
 

@@ -1,4 +1,4 @@
-// Writes charges into the ledger in groups: whoever arrives during a write joins the next, which waits a moment for half
+// Writes charges into the ledger in groups: whoever arrives during a write joins the next, which waits a moment for three quarters
 // of all calls in flight, because a group costs the database little more than a single charge. A write whose outcome is unknown is repeated until it is known, which is
 // safe because a request id is charged at most once.
 import { crashPoint } from '../lib/crash-point.ts'
@@ -95,7 +95,7 @@ export class ChargeSettler {
   }
 
   #isCompany(): boolean {
-    return this.#gate.someoneWaits || this.#waiting.length * 2 >= this.#gate.unwrittenMax
+    return this.#gate.someoneWaits || this.#waiting.length * 4 >= this.#gate.unwrittenMax * 3
   }
 
   async #company(): Promise<void> {

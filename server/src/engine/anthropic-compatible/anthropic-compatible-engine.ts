@@ -1,5 +1,6 @@
 // Calls any server that speaks the Anthropic messages dialect.
 import type { StreamPart } from '../../core/stream-part.ts'
+import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
@@ -30,11 +31,11 @@ export class AnthropicCompatibleEngine implements Engine {
     })
   }
 
-  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart> {
+  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart> {
     return onePartAtATime(this.callInGroups(call, signal))
   }
 
-  callInGroups(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
+  callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
     const body = buildBody(call)
     const reader = new EventReader()
     // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.
@@ -45,14 +46,14 @@ export class AnthropicCompatibleEngine implements Engine {
     return this.#upstream.whole({ ...body, stream: false }, reader, signal, call.maxTokens)
   }
 
-  countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null> {
+  countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
     // Only what the prompt is made of: a count takes no other field.
     const { model, messages, system, tools, tool_choice, thinking } = buildBody(call)
     const body = { model, messages, system, tools, tool_choice, thinking }
     return askCount(this.#upstream, 'messages/count_tokens', body, 'input_tokens', signal)
   }
 
-  answers(signal: AbortSignal): Promise<boolean | null> {
+  answers(signal: LeaveSignal): Promise<boolean | null> {
     return answersModels(this.#upstream, signal)
   }
 

@@ -3,6 +3,7 @@ import type { Message } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { noUsage } from '../../core/usage.ts'
+import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { readJudgePrompt } from './judge-prompt.ts'
@@ -14,7 +15,7 @@ const onlyJudges =
 const charactersPerToken = 4
 
 export class JudgeBasicEngine implements Engine {
-  async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
     if (signal.aborted) return
     const reply = replyTo(call.request)
     const whole = tokensOf(reply) <= call.maxTokens

@@ -1,5 +1,6 @@
 // Calls any server that speaks the OpenAI chat-completions dialect: vLLM, SGLang, llama.cpp, Ollama, a vendor.
 import type { StreamPart } from '../../core/stream-part.ts'
+import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
@@ -28,11 +29,11 @@ export class OpenAiCompatibleEngine implements Engine {
     })
   }
 
-  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart> {
+  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart> {
     return onePartAtATime(this.callInGroups(call, signal))
   }
 
-  callInGroups(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
+  callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
     const body = buildBody(call, this.#profile)
     const reader = new ChunkReader()
     if (!call.whole || !this.#upstream.canBeWhole(call.maxTokens)) {
@@ -42,13 +43,13 @@ export class OpenAiCompatibleEngine implements Engine {
     return this.#upstream.whole(asked, reader, signal, call.maxTokens)
   }
 
-  async countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null> {
+  async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
     if (!this.#profile.tokenizes) return null
     const { model, messages, tools } = buildBody(call, this.#profile)
     return askCount(this.#upstream, '../tokenize', { model, messages, tools }, 'count', signal)
   }
 
-  answers(signal: AbortSignal): Promise<boolean | null> {
+  answers(signal: LeaveSignal): Promise<boolean | null> {
     return answersModels(this.#upstream, signal)
   }
 

@@ -3,6 +3,7 @@
 // gives the connection back.
 import type { Dispatcher } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
+import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { SseReader, SseTooLarge } from '../../lib/sse.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { failureOfError, failureOfStatus } from './failures.ts'
@@ -35,7 +36,7 @@ type Controller = Dispatcher.DispatchController
 
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<StreamPart[]> {
   readonly #reader: AnswerReader
-  readonly #signal: AbortSignal
+  readonly #signal: LeaveSignal
   readonly #wantsWhole: boolean
   #controller: Controller | null = null
   /** Null while the answer is read as one text. */
@@ -55,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #afterTimer: NodeJS.Timeout | null = null
   #wake: (() => void) | null = null
 
-  constructor(reader: AnswerReader, signal: AbortSignal, wantsWhole: boolean) {
+  constructor(reader: AnswerReader, signal: LeaveSignal, wantsWhole: boolean) {
     this.#reader = reader
     this.#signal = signal
     this.#wantsWhole = wantsWhole

@@ -1,6 +1,7 @@
 // One model server over HTTP: sends a request and hands out its answer. Address and key stay here.
 import { Pool } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
+import { abortSignalOf, type LeaveSignal } from '../../lib/call-signal.ts'
 import { type AnswerReader, Exchange } from './exchange.ts'
 import { readBounded, type SideAnswer } from './side-questions.ts'
 
@@ -57,7 +58,7 @@ export class Upstream {
   stream(
     body: object,
     reader: AnswerReader,
-    signal: AbortSignal,
+    signal: LeaveSignal,
   ): AsyncIterableIterator<StreamPart[]> {
     return this.#send(body, reader, signal, null)
   }
@@ -66,7 +67,7 @@ export class Upstream {
   whole(
     body: object,
     reader: AnswerReader,
-    signal: AbortSignal,
+    signal: LeaveSignal,
     maxTokens: number,
   ): AsyncIterableIterator<StreamPart[]> {
     return this.#send(body, reader, signal, this.#firstByteMs + maxTokens * wholeMsPerToken)
@@ -75,7 +76,7 @@ export class Upstream {
   #send(
     body: object,
     reader: AnswerReader,
-    signal: AbortSignal,
+    signal: LeaveSignal,
     wholeMs: number | null,
   ): AsyncIterableIterator<StreamPart[]> {
     signal.throwIfAborted()
@@ -94,13 +95,13 @@ export class Upstream {
   }
 
   /** A question beside the calls, by its address below the server's; null when nothing came back. */
-  async ask(path: string, signal: AbortSignal, body?: object): Promise<SideAnswer | null> {
+  async ask(path: string, signal: LeaveSignal, body?: object): Promise<SideAnswer | null> {
     try {
       const answer = await this.#pool.request({
         method: body ? 'POST' : 'GET',
         path: new URL(path, this.#base).pathname,
         headers: this.#headers,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(askMs)]),
+        signal: AbortSignal.any([abortSignalOf(signal), AbortSignal.timeout(askMs)]),
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       return { status: answer.statusCode, json: await readBounded(answer.body) }

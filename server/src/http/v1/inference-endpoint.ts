@@ -8,6 +8,7 @@ import type { CallRequest } from '../../core/request.ts'
 import { readObject } from '../../dialect/read-body.ts'
 import type { OpenCall } from '../../inference/open-call.ts'
 import { serveCall } from '../../inference/serve-call.ts'
+import { CallSignal } from '../../lib/call-signal.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { newId } from '../../lib/id.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
@@ -54,11 +55,11 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
   const { app, path } = at
   const startedMs = app.clock.monotonicMs()
   const id = requestIdOf(request.headers['x-request-id'], app.clock.now())
-  const abort = new AbortController()
+  const leave = new CallSignal()
   let caller: Caller | null = null
   response.once('close', () => {
     // An answer that went out whole closes too, and that is no disconnect.
-    if (!response.writableFinished) abort.abort()
+    if (!response.writableFinished) leave.abort()
     const ms = app.clock.monotonicMs() - startedMs
     logAnswer(app, { id, method: 'POST', route: path, status: loggedStatus(response), ms, caller })
   })
@@ -68,7 +69,7 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
     caller = await identifyInference(app, request.headers)
     letBody(request, response, inferenceBodyBytesMax)
     const text = await at.bodies.read(request, response, caller.workspace.id)
-    await answer(at, { id, caller, text, headers: request.headers, abort }, response)
+    await answer(at, { id, caller, text, headers: request.headers, leave }, response)
   } catch (error) {
     refuse(at, error, id, request, response)
   }
@@ -79,11 +80,11 @@ type Asked = {
   caller: Caller
   text: string
   headers: IncomingHttpHeaders
-  abort: AbortController
+  leave: CallSignal
 }
 
 async function answer({ app, stalls, dialect }: Serving, asked: Asked, response: ServerResponse) {
-  const { id, caller, headers, abort } = asked
+  const { id, caller, headers, leave } = asked
   const call = dialect.parse(readObject(asked.text), {
     workspaceId: caller.workspace.id,
     thinkingKey: app.thinkingKey,
@@ -95,7 +96,7 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
   }
   const startedAt = app.clock.now()
   const requestId = newId(startedAt)
-  app.calls.add(abort)
+  app.calls.add(leave)
   const wish = recordingWish(headers, id)
   let served: OpenCall | null = null
   try {
@@ -104,7 +105,7 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
       clientRequestId: storableId(id),
       startedAt,
       whole: !call.stream,
-      signal: abort.signal,
+      signal: leave,
       wish,
     })
     const head: AnswerHead = { requestId, model: served.model, startedAt }
@@ -116,10 +117,10 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
     if (delivered) await served.settle()
   } catch (error) {
     // A client that left is told nothing, and it is nobody's fault.
-    if (!abort.signal.aborted || !response.destroyed) throw error
+    if (!leave.aborted || !response.destroyed) throw error
   } finally {
     served?.void()
-    app.calls.delete(abort)
+    app.calls.delete(leave)
   }
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { StreamPart } from '../../../core/stream-part.ts'
+import type { LeaveSignal } from '../../../lib/call-signal.ts'
 import { EngineError } from '../../engine.ts'
 import { creditMax, PartQueue } from './part-queue.ts'
 import type { FromWorker, ToWorker, WorkerCall, WorkerOptions } from './worker-messages.ts'
@@ -44,7 +45,7 @@ export class ModelClient {
     return this.#ready.promise
   }
 
-  async *call(call: WorkerCall, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+  async *call(call: WorkerCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
     const id = this.#ids++
     const queue = new PartQueue((parts) => this.#send({ type: 'credit', id, parts }))
     // Counted as a call from here on, so that nobody closes the model while it opens.
@@ -64,12 +65,12 @@ export class ModelClient {
     }
   }
 
-  async count(call: WorkerCall, signal: AbortSignal): Promise<number> {
+  async count(call: WorkerCall, signal: LeaveSignal): Promise<number> {
     const id = this.#ids++
     const counted = Promise.withResolvers<number>()
     // Nobody waits for it while the model is still opening, and it may be given up by then.
     counted.promise.catch(() => {})
-    const stop = () => counted.reject(signal.reason as Error)
+    const stop = () => counted.reject(signal.reason)
     this.#counts.set(id, counted)
     signal.addEventListener('abort', stop)
     try {
