@@ -27,6 +27,8 @@ export type CaptureConfig = z.infer<typeof captureConfig>
 export const captureOutcomes = [
   'recorded',
   'unknown_tag',
+  /** Recorded, but not under this tag: the sample has as many as it may. */
+  'too_many_tags',
   'too_large',
   'repeated',
   'not_redacted',

@@ -61,7 +61,12 @@ const rowIds = z
     }
   })
 
-const rowOffset = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+/** So that the place of every row of a call is a number that can be told from the next. */
+const rowOffset = z
+  .number()
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER - importRowsMax)
 
 const defaultFeedback = z.enum(['good', 'accepted'])
 

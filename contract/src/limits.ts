@@ -88,6 +88,12 @@ export const sampleBodyBytesMax = 5 * 1024 * 1024
 /** What a conversation may weigh as stored; a larger one is counted and not kept. */
 export const sampleBytesMax = 4 * 1024 * 1024
 export const correctionCharactersMax = 1_000_000
+/** Feedback that one sample may gather, and what its corrections may weigh together. */
+export const signalsPerSampleMax = 1_000
+export const correctionBytesPerSampleMax = 32 * 1024 * 1024
+/** How much of it is read with the sample, the newest first; there is room for any correction. */
+export const signalsShownMax = 100
+export const correctionBytesShownMax = 4 * 1024 * 1024
 
 export const samplesPerPage = 25
 export const searchCharactersMin = 2

@@ -106,9 +106,14 @@ export type TraceSummary = z.infer<typeof traceSummary>
 export const trace = traceSummary.extend({
   messages: z.array(message),
   answer: message.nullable(),
+  /** What was said after the answer, where a conversation went on. */
+  messages_after: z.array(message),
   tools: z.array(z.looseObject({})),
   correction: z.string().nullable(),
+  /** The newest first; those that would make the answer too long are left off. */
   signals: z.array(signal),
+  /** All there are. */
+  signals_total: z.number().int(),
 })
 export type Trace = z.infer<typeof trace>
 
@@ -214,7 +219,7 @@ export const sampleRoutes = [
     tag: 'Samples',
     method: 'GET',
     path: '/api/loop/traces/{sample_id}',
-    summary: 'Read one sample with its conversation and all feedback on it',
+    summary: 'Read one sample with its conversation and the newest feedback on it',
     access: { kind: 'caller', scope: 'loop:read' },
     tool: 'get_trace',
     sdk: 'loop.traces.get',

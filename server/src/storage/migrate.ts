@@ -18,6 +18,7 @@ import * as queuedBatches from './migrations/013-queued-batches.ts'
 import * as missedCalls from './migrations/014-missed-calls.ts'
 import * as oneRowACall from './migrations/015-one-row-a-call.ts'
 import * as hangUps from './migrations/016-hang-ups.ts'
+import * as feedbackBytes from './migrations/017-feedback-bytes.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -36,6 +37,7 @@ const migrations = {
   '014-missed-calls': missedCalls,
   '015-one-row-a-call': oneRowACall,
   '016-hang-ups': hangUps,
+  '017-feedback-bytes': feedbackBytes,
 }
 
 const serverVersionMin = 15

@@ -15,6 +15,8 @@ const unavailableClasses = ['08', '53', '57', '58']
 export function asStorageError(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return error
   if (error instanceof pg.DatabaseError) {
+    // Of a refused row it says every value, and errors are logged.
+    error.detail = undefined
     return unavailableClasses.includes(error.code?.slice(0, 2) ?? '')
       ? new StorageUnavailable(error)
       : error

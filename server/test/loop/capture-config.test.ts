@@ -73,6 +73,24 @@ test('a share of calls is kept', async () => {
   assert.ok(kept > 15 && kept < 185, `${kept} of 200`)
 })
 
+test('a switch that is turned while calls are under way costs none of them anything', async () => {
+  const turning = (async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      const body = { enabled: turn % 2 === 0, tags: [`turn-${turn}`] }
+      assert.equal((await config('PUT', 'plain', body)).status, 200)
+    }
+  })()
+  const answers = await Promise.all(Array.from({ length: 60 }, () => hone.ask()))
+  await turning
+  const named = answers.filter((answer) => answer.headers.get('x-loop-sample-id') !== null)
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text)
+  // Every sample that was promised comes, under the tags of one of the settings.
+  for (const answer of named) {
+    const { tags } = await hone.sampleOf(answer)
+    assert.match(tags.join(), /^turn-\d*[02468]$/)
+  }
+})
+
 test('a retention of its own', async () => {
   await config('PUT', 'plain', { enabled: true, retention_days: 1 })
   const trace = await hone.sampleOf(await hone.ask())

@@ -1,6 +1,7 @@
 // Datasets: names, revisions, and that a selection is live.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { Client } from 'pg'
 import type { Dataset } from '#contract/dataset.ts'
 import { otherOrg } from '#test/support/accounts.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
@@ -76,6 +77,25 @@ test('conditions are stored as given and in the stored words', async () => {
     ...conditions,
     feedback: 'edited',
   })
+})
+
+test('one that cannot be counted in time is still created, changed, read and listed', async () => {
+  const blocking = new Client({ connectionString: hone.databaseUrl })
+  await blocking.connect()
+  await blocking.query('begin; lock table sample in access exclusive mode')
+  try {
+    const dataset = await made('Uncounted')
+    assert.deepEqual([dataset.samples, dataset.samples_is_minimum], [0, true])
+    const answers = await Promise.all([
+      call('GET', `/${dataset.id}`),
+      call('PUT', `/${dataset.id}`, { conditions: { tags: ['other'] } }),
+      call('GET', ''),
+    ])
+    for (const answer of answers) assert.equal(answer.status, 200, answer.text)
+  } finally {
+    await blocking.query('rollback')
+    await blocking.end()
+  }
 })
 
 describe('a name', () => {

@@ -21,7 +21,7 @@ function rules(bySource: Record<string, Partial<CaptureRule>>): CaptureRules {
 }
 
 const kept = (tags: string[], retentionDays = 30): CaptureDecision => ({
-  keep: { tags, retentionDays },
+  keep: { tags, leftOut: [], retentionDays },
   unknownTags: [],
 })
 const dropped: CaptureDecision = { keep: null, unknownTags: [] }
@@ -54,7 +54,7 @@ const table: [
     {},
     { tags: ['nobody', 'sales'] },
     0,
-    { keep: { tags: ['sales'], retentionDays: 30 }, unknownTags: ['nobody'] },
+    { ...kept(['sales']), unknownTags: ['nobody'] },
   ],
   ['a model that is recorded', { 'a/model': {} }, {}, 0.99, kept(['all'])],
   ['another model is not', { 'b/model': {} }, {}, 0, dropped],
@@ -114,10 +114,19 @@ describe('whether a call is recorded', () => {
     })
   }
 
-  test('a sample never gets more tags than it may have', () => {
+  test('a sample never gets more tags than it may have, and it is said which are left out', () => {
     const many = Array.from({ length: 40 }, (_, index) => `t${index}`)
     const all = { tags: new Set(many), bySource: new Map() }
     const call = { wish: { ...noWish, tags: many }, model: 'm', chance: 0 }
-    assert.deepEqual(decideCapture(all, call).keep?.tags, many.slice(0, 32))
+    const { keep } = decideCapture(all, call)
+    assert.deepEqual([keep?.tags, keep?.leftOut], [many.slice(0, 32), many.slice(32)])
+  })
+
+  test('what is configured is left out before what was asked for', () => {
+    const configured = Array.from({ length: 32 }, (_, index) => `c${index}`)
+    const call = { wish: { ...noWish, tags: ['support', 'sales'] }, model: 'm', chance: 0 }
+    const { keep } = decideCapture(rules({ m: { tags: configured } }), call)
+    assert.deepEqual(keep?.tags, ['support', 'sales', ...configured.slice(0, 30)])
+    assert.deepEqual(keep?.leftOut, ['c30', 'c31'])
   })
 })

@@ -7,7 +7,7 @@ import type { Trace } from '#contract/sample.ts'
 import { indexWorkspace } from '#server/loop/search/index-workspace.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { imported, manyRows } from '#test/support/imports.ts'
-import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { firstWorkspace } from '#test/support/new-samples.ts'
 import type { Answer } from '#test/support/test-hone.ts'
@@ -122,6 +122,44 @@ test('a request id whose sample is over names a new one', async () => {
   assert.equal(second.signals.length, 1)
   assert.equal((await post('support', 'What was said third', { request_id })).id, second.id)
   assert.equal((await call('GET', `/traces/${first.id}`)).status, 404)
+})
+
+test('a call whose request id named a sample that is over is recorded, and none of its repetitions', async () => {
+  assert.equal(
+    (await call('PUT', '/configs/plain', { enabled: true, retention_days: 1 })).status,
+    200,
+  )
+  const ask = (text: string) => hone.ask({ text, headers: { 'x-request-id': 'called-before' } })
+  const first = await hone.sampleOf(await ask('What was asked first'))
+  assert.equal((await hone.sampleOf(await ask('Again'))).id, first.id)
+  clock.forward(dayMs)
+  const { length } = await rows()
+  const id = (await ask('What was asked second')).headers.get('x-loop-sample-id') ?? ''
+  const read = await eventually(
+    () => call('GET', `/traces/${id}`),
+    ({ status }) => status === 200,
+  )
+  const { trace: second } = read.json as unknown as { trace: Trace }
+  assert.equal(second.id, id)
+  assert.deepEqual(second.messages, [{ role: 'user', content: 'What was asked second' }])
+  assert.equal(second.request_id, 'called-before')
+  assert.equal((await rows()).length, length + 1, 'the one that is over still waits to be erased')
+  assert.equal((await call('GET', `/traces/${first.id}`)).status, 404)
+  // Several at once, of which one is recorded.
+  clock.forward(dayMs)
+  const answers = await Promise.all(['a', 'b', 'c'].map((text) => ask(text)))
+  const ids = await Promise.all(answers.map(async (one) => (await hone.sampleOf(one)).id))
+  assert.equal(new Set(ids).size, 1)
+  assert.notEqual(ids[0], second.id)
+  const { capture } = await eventually(
+    () => hone.stats(),
+    ({ capture: { recorded } }) => recorded === 3,
+  )
+  const repeated = capture.counts.filter(({ outcome }) => outcome === 'repeated')
+  assert.equal(
+    repeated.reduce((sum, { calls }) => sum + calls, 0),
+    3,
+  )
 })
 
 test('an imported row whose sample is over is stored anew', async () => {

@@ -107,9 +107,9 @@ test('history is kept and the newest counts', async () => {
   assert.deepEqual(
     trace.signals.map(({ verdict, correction }) => [verdict, correction]),
     [
-      ['accepted', null],
-      ['edited', 'Better'],
       ['edited', 'Best'],
+      ['edited', 'Better'],
+      ['accepted', null],
     ],
   )
   assert.equal(trace.correction, 'Best')

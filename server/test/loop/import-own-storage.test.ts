@@ -2,6 +2,7 @@
 // written are not saved.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ImportResult } from '#contract/import.ts'
 import { imported, manyRows, postImport } from '#test/support/imports.ts'
 import { inDatabase } from '#test/support/in-database.ts'
@@ -13,17 +14,21 @@ let s3: S3Server
 before(async () => {
   s3 = await s3Server()
   hone = await testHone({ env: { HONE_STORAGE_HOSTS: s3.host } })
+  await connect()
+})
+after(async () => {
+  await hone.stop()
+  await s3.close()
+})
+
+async function connect(): Promise<void> {
   const bucket = { bucket: 'customer-data', prefix: 'texts', region: 'us-east-1', ...s3Keys }
   const answer = await hone.call('PUT', '/api/integrations/storage', {
     key: hone.owner.key,
     body: { endpoint: s3.endpoint, ...bucket },
   })
   assert.equal(answer.status, 200, answer.text)
-})
-after(async () => {
-  await hone.stop()
-  await s3.close()
-})
+}
 
 const conversationKeys = async (): Promise<string[]> =>
   (await s3.keys()).filter((key) => key.includes('/samples/'))
@@ -61,3 +66,38 @@ test('rows whose object could not be written are not saved, and the next try sto
   const again = await imported(hone, call)
   assert.equal(again.imported, 5)
 })
+
+test('a bucket that is disconnected in the middle loses no row, and none is stored twice', async () => {
+  const key = hone.owner.key
+  const rows = manyRows(600)
+  const call = { import_id: 'middle', rows, row_ids: rows.map((_, nr) => `row-${nr}`) }
+  const before = (await conversationKeys()).length
+  const importing = postImport(hone, call)
+  while ((await conversationKeys()).length === before) await delay(5)
+  assert.equal((await hone.call('DELETE', '/api/integrations/storage', { key })).status, 204)
+  const answer = await importing
+  assert.ok([200, 500].includes(answer.status), answer.text)
+  const first = (answer.status === 200 ? answer.json : answer.json.error) as unknown as ImportResult
+  assert.equal(first.imported + first.not_saved, rows.length)
+  const whole = await imported(hone, call)
+  assert.equal(whole.imported + whole.already_present, rows.length)
+  assert.ok(whole.already_present >= first.imported)
+  assert.equal(new Set(whole.trace_ids).size, rows.length)
+  const [inBucket] = await idsInBucket('middle')
+  assert.ok(inBucket, 'some are in the bucket')
+  const path = `/api/loop/traces/${inBucket}`
+  const away = await hone.call('GET', path, { key })
+  assert.deepEqual([away.status, away.json.error?.code], [409, 'CONFLICT'])
+  await connect()
+  assert.equal((await hone.call('GET', path, { key })).status, 200)
+  assert.equal((await imported(hone, call)).already_present, rows.length)
+})
+
+/** Ids of those of the import whose texts lie in a bucket. */
+async function idsInBucket(importId: string): Promise<string[]> {
+  const rows = await inDatabase<{ id: string }>(
+    hone.databaseUrl,
+    `select id from sample where import_id = '${importId}' and object_key is not null`,
+  )
+  return rows.map(({ id }) => id)
+}

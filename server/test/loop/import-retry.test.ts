@@ -1,6 +1,7 @@
 // Sending rows again: which are the same, what is stored twice, and whose feedback counts. Spec 2, import behaviour.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { importRowsMax } from '#contract/limits.ts'
 import {
   imported,
   manyRows,
@@ -267,6 +268,7 @@ describe('feedback', () => {
 
 describe('what cannot be an import', () => {
   const row = { prompt: 'a' }
+  const offsetMax = Number.MAX_SAFE_INTEGER - importRowsMax
   const bad: [call: Record<string, unknown>, why: RegExp][] = [
     [{ rows: [row], import_id: '' }, /import_id/],
     [{ rows: [row], import_id: 'a b' }, /import_id/],
@@ -280,6 +282,7 @@ describe('what cannot be an import', () => {
     [{ rows: [row], row_offset: -1 }, /row_offset/],
     [{ rows: [row], row_offset: 1.5 }, /row_offset/],
     [{ rows: [row], row_offset: '1' }, /row_offset/],
+    [{ rows: [row], row_offset: offsetMax + 1 }, /row_offset/],
   ]
   for (const [call, why] of bad) {
     test(`such as ${JSON.stringify(call).slice(0, 60)} is 400`, async () => {
@@ -294,8 +297,16 @@ describe('what cannot be an import', () => {
       rows: [row],
       import_id: 'x'.repeat(128),
       row_ids: ['𝒳'.repeat(100)],
-      row_offset: Number.MAX_SAFE_INTEGER,
+      row_offset: offsetMax,
     })
     assert.equal(result.imported, 1)
+  })
+
+  test('and rows that are the same are told apart at the highest places too', async () => {
+    const call = { rows: manyRows(importRowsMax).map(() => row), row_offset: offsetMax }
+    const first = await imported(hone, { ...call, import_id: 'far' })
+    assert.deepEqual([first.imported, first.already_present], [importRowsMax, 0])
+    const again = await imported(hone, { ...call, import_id: 'far' })
+    assert.deepEqual([again.imported, again.already_present], [0, importRowsMax])
   })
 })

@@ -181,7 +181,7 @@ describe('a row of', () => {
     })
     assert.deepEqual(stored.conversation, {
       tools: [weather],
-      system: [...says('Be brief.'), ...says('Use Celsius.')],
+      system: [...says('Be brief.'), { type: 'text', text: 'Use Celsius.', developer: true }],
       messages: [
         { role: 'user', blocks: says('Rome?') },
         {
@@ -334,6 +334,10 @@ const refusals: [row: unknown, why: RegExp][] = [
   ],
   [{ prompt: 'a', chosen: [user('x'), assistant('b')], rejected: 'c' }, /chosen must begin/],
   [{ prompt: 'a', correction: 'b' }, /use ground_truth/],
+  [
+    { prompt: 'a', completion: 'b', correction: 'c', ground_truth: 'd' },
+    /both correction and ground_truth/,
+  ],
   [{ prompt: 'a', completion: 'b', correction: 7 }, /correction must be a text/],
   [{ prompt: 'a', completion: 'b', correction: 'c\0' }, /correction is not well-formed/],
   [{ prompt: 'a', completion: 'b', correction: '\ud800' }, /correction is not well-formed/],

@@ -1,4 +1,5 @@
 // Read, set and forget how a source is recorded.
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { CaptureConfig, captureConfigBody } from '#contract/capture.ts'
 import { actorOf } from '../../account/actor.ts'
@@ -15,8 +16,7 @@ export async function readCaptureConfig(
   source: string,
 ): Promise<{ config: CaptureConfig }> {
   await requireSource(app, caller, source)
-  const rows = await store.listCaptureConfigs(app.storage.db, caller.workspace.id)
-  const row = rows.find((one) => one.source === source)
+  const row = await findConfig(app, caller, source)
   return { config: row ? shown(row) : neverSet(source) }
 }
 
@@ -37,6 +37,10 @@ export async function putCaptureConfig(
     sample_rate: body.sample_rate ?? 1,
     retention_days: body.retention_days ?? null,
     updated_at: now,
+  }
+  const before = await findConfig(app, caller, source)
+  if (before && isDeepStrictEqual({ ...row, updated_at: before.updated_at }, before)) {
+    return { config: shown(before) }
   }
   await app.storage.db.transaction().execute(async (tx) => {
     await store.putCaptureConfigRow(tx, row)
@@ -64,6 +68,15 @@ export async function deleteCaptureConfig(app: App, caller: Caller, source: stri
     )
   })
   app.captureBook.forget(caller.workspace.id)
+}
+
+async function findConfig(
+  app: App,
+  caller: Caller,
+  source: string,
+): Promise<store.CaptureConfigRow | undefined> {
+  const rows = await store.listCaptureConfigs(app.storage.db, caller.workspace.id)
+  return rows.find((one) => one.source === source)
 }
 
 function shown(row: store.CaptureConfigRow): CaptureConfig {

@@ -25,7 +25,12 @@ export const serverlessSource = 'serverless'
 
 export type CaptureDecision = {
   /** Null when the call is not to be recorded. */
-  keep: { tags: string[]; retentionDays: number } | null
+  keep: {
+    tags: string[]
+    /** Tags beyond those that fit on a sample: configured ones before those that were asked for. */
+    leftOut: string[]
+    retentionDays: number
+  } | null
   unknownTags: string[]
 }
 
@@ -40,12 +45,14 @@ export function decideCapture(
   const asked = wish.tags.filter((tag) => rules.tags.has(tag))
   const unknownTags = wish.tags.filter((tag) => !rules.tags.has(tag))
   const configured = rule?.enabled ? rule.tags : []
+  const tags = [...new Set([...asked, ...configured])]
   const wanted = asked.length > 0 || (rule?.enabled === true && chance < rule.sampleRate)
   return {
     unknownTags,
     keep: wanted
       ? {
-          tags: [...new Set([...asked, ...configured])].slice(0, tagsPerSampleMax),
+          tags: tags.slice(0, tagsPerSampleMax),
+          leftOut: tags.slice(tagsPerSampleMax),
           retentionDays: rule?.retentionDays ?? recordedRetentionDays,
         }
       : null,

@@ -65,6 +65,10 @@ export class LoopRecorder implements Recorder {
       this.#ports.counter.count(about, 'unknown_tag', { missed: keep === null })
     }
     if (!keep) return notRecorded
+    if (keep.leftOut.length > 0) {
+      const about = { workspaceId, source: model, tags: storableTags(keep.leftOut) }
+      this.#ports.counter.count(about, 'too_many_tags', { missed: false })
+    }
 
     const sampleId = newId(startedAt)
     return new CallRecording(sampleId, request, (answer, weight) => {

@@ -19,13 +19,26 @@ export async function findDataset(
   workspaceId: string,
   id: string,
 ): Promise<DatasetRow | null> {
-  const row = await db
+  const row = await datasetQuery(db, workspaceId, id).executeTakeFirst()
+  return row ? read(row) : null
+}
+
+/** Until the transaction ends, nobody else changes or deletes it. */
+export async function lockDataset(
+  tx: Transaction<Database>,
+  workspaceId: string,
+  id: string,
+): Promise<DatasetRow | null> {
+  const row = await datasetQuery(tx, workspaceId, id).forUpdate().executeTakeFirst()
+  return row ? read(row) : null
+}
+
+function datasetQuery(db: Reader, workspaceId: string, id: string) {
+  return db
     .selectFrom('dataset')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .executeTakeFirst()
-  return row ? read(row) : null
 }
 
 export async function listDatasetRows(
@@ -43,14 +56,10 @@ export async function listDatasetRows(
   return (await query.execute()).map(read)
 }
 
-/** Writes only over the revision that was read; false when another write came between. */
-export async function replaceDataset(
-  db: Reader,
-  row: DatasetRow,
-  overRevision: number,
-): Promise<boolean> {
+/** Of a row that is locked. */
+export async function replaceDataset(tx: Transaction<Database>, row: DatasetRow): Promise<void> {
   const { name, name_key, revision, updated_at } = written(row)
-  const { numUpdatedRows } = await db
+  await tx
     .updateTable('dataset')
     .set((eb) => ({
       name,
@@ -61,9 +70,7 @@ export async function replaceDataset(
     }))
     .where('workspace_id', '=', row.workspace_id)
     .where('id', '=', row.id)
-    .where('revision', '=', overRevision)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+    .execute()
 }
 
 export async function deleteDatasetRow(

@@ -1,4 +1,5 @@
 // Create, read, change and delete datasets.
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type {
   Conditions,
@@ -12,6 +13,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isId, newId } from '../../lib/id.ts'
+import { inParallel } from '../../lib/in-parallel.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
@@ -45,13 +47,16 @@ export async function createDataset(
   return { dataset: await describe(app, row) }
 }
 
+/** Each is counted on a connection of its own, and others need some too. */
+const countsAtOnce = 4
+
 export async function listDatasets(
   app: App,
   caller: Caller,
   page: { limit: number; before: string | null },
 ): Promise<Dataset[]> {
   const rows = await store.listDatasetRows(app.storage.db, caller.workspace.id, page)
-  return Promise.all(rows.map((row) => describe(app, row)))
+  return inParallel(rows, countsAtOnce, (row) => describe(app, row))
 }
 
 export async function readDataset(
@@ -62,32 +67,32 @@ export async function readDataset(
   return { dataset: await describe(app, await requireDataset(app, caller, id)) }
 }
 
+/** Nobody else changes the dataset meanwhile, so whoever sends no revision is never told of another. */
 export async function updateDataset(
   app: App,
   caller: Caller,
   id: string,
   body: z.infer<typeof updateDatasetBody>,
 ): Promise<{ dataset: Dataset }> {
-  const before = await requireDataset(app, caller, id)
   if (body.name !== undefined) requireStorableName(body.name)
-  if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
-    throw revisionMismatch(before.revision)
-  }
-  const now = app.clock.now()
-  const row: store.DatasetRow = {
-    ...before,
-    name: body.name ?? before.name,
-    conditions: body.conditions ? storableConditions(body.conditions) : before.conditions,
-    revision: before.revision + 1,
-    updated_at: now,
-  }
-  await refusingTakenName(row.name, () =>
+  const conditions = body.conditions && storableConditions(body.conditions)
+  const row = await refusingTakenName(body.name ?? '', () =>
     app.storage.db.transaction().execute(async (tx) => {
-      if (!(await store.replaceDataset(tx, row, before.revision))) {
-        throw revisionMismatch(before.revision + 1)
+      const before = await store.lockDataset(tx, caller.workspace.id, requireId(id))
+      if (!before) throw datasetNotFound()
+      if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
+        throw revisionMismatch(before.revision)
       }
-      const event = { action: 'dataset.updated', targetId: row.id, detail: { name: row.name } }
+      const { name = before.name } = body
+      const changed = { ...before, name, conditions: conditions ?? before.conditions }
+      // Those who read the dataset still know it as it is, so their revision stays good.
+      if (isDeepStrictEqual(changed, before)) return before
+      const now = app.clock.now()
+      const written = { ...changed, revision: before.revision + 1, updated_at: now }
+      await store.replaceDataset(tx, written)
+      const event = { action: 'dataset.updated', targetId: before.id, detail: { name } }
       await recordAudit(tx, actorOf(caller), event, now)
+      return written
     }),
   )
   return { dataset: await describe(app, row) }
@@ -96,7 +101,7 @@ export async function updateDataset(
 export async function deleteDataset(app: App, caller: Caller, id: string): Promise<void> {
   const row = await requireDataset(app, caller, id)
   await app.storage.db.transaction().execute(async (tx) => {
-    if (!(await store.deleteDatasetRow(tx, caller.workspace.id, row.id))) return
+    if (!(await store.deleteDatasetRow(tx, caller.workspace.id, row.id))) throw datasetNotFound()
     const event = { action: 'dataset.deleted', targetId: row.id, detail: { name: row.name } }
     await recordAudit(tx, actorOf(caller), event, app.clock.now())
   })
@@ -107,9 +112,20 @@ export async function requireDataset(
   caller: Caller,
   id: string,
 ): Promise<store.DatasetRow> {
-  const row = isId(id) ? await store.findDataset(app.storage.db, caller.workspace.id, id) : null
-  if (!row) throw new Refusal('NOT_FOUND', 'There is no such dataset in this workspace.')
+  const row = await store.findDataset(app.storage.db, caller.workspace.id, requireId(id))
+  if (!row) throw datasetNotFound()
   return row
+}
+
+/** Ids are compared as text, and read in either case. */
+function requireId(given: string): string {
+  const id = given.toLowerCase()
+  if (!isId(id)) throw datasetNotFound()
+  return id
+}
+
+function datasetNotFound(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such dataset in this workspace.')
 }
 
 /** A model whose name holds something sensitive is known by its fingerprint here as it is in samples. */
@@ -133,9 +149,9 @@ async function describe(app: App, row: store.DatasetRow): Promise<Dataset> {
   }
 }
 
-async function refusingTakenName(name: string, write: () => Promise<void>): Promise<void> {
+async function refusingTakenName<T>(name: string, write: () => Promise<T>): Promise<T> {
   try {
-    await write()
+    return await write()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     throw new Refusal(

@@ -1,16 +1,22 @@
 // Feedback of a person on a sample: additive, and the newest counts (spec 2, sample).
+import type { Transaction } from 'kysely'
 import type { z } from 'zod'
-import { tagsPerSampleMax } from '#contract/limits.ts'
+import {
+  correctionBytesPerSampleMax,
+  signalsPerSampleMax,
+  tagsPerSampleMax,
+} from '#contract/limits.ts'
 import { type Signal, type signalBody, type TraceSummary, verdictWords } from '#contract/sample.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
+import type { Database } from '../../storage/schema.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { redactingOrRefusing } from '../sample/redaction.ts'
 import { lockSample, summaryOf } from '../sample/sample-store.ts'
 import { requireSampleOrWait, sampleNotFound } from '../sample/require-sample.ts'
-import { insertSignal, type SignalRow, shownSignal } from './signal-store.ts'
+import { insertSignal, type SignalRow, shownSignal, weighSignals } from './signal-store.ts'
 
 export async function giveFeedback(
   app: App,
@@ -35,6 +41,7 @@ export async function giveFeedback(
         `body field labels: the sample would have ${tags.length} labels, and at most ${tagsPerSampleMax} fit.`,
       )
     }
+    await refuseTooMuch(tx, id, redacted)
     const row: SignalRow = {
       id: newId(now),
       workspace_id: caller.workspace.id,
@@ -54,4 +61,24 @@ export async function giveFeedback(
       trace: summaryOf({ ...sample, verdict: row.verdict, verdict_by: row.given_by, tags }),
     }
   })
+}
+
+async function refuseTooMuch(
+  tx: Transaction<Database>,
+  sampleId: string,
+  correction: string | null,
+): Promise<void> {
+  const { signals, correctionBytes } = await weighSignals(tx, sampleId)
+  if (signals >= signalsPerSampleMax) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `The sample was given feedback ${signals} times, and ${signalsPerSampleMax} is the most it holds.`,
+    )
+  }
+  if (correctionBytes + Buffer.byteLength(correction ?? '') > correctionBytesPerSampleMax) {
+    throw new Refusal(
+      'PAYLOAD_TOO_LARGE',
+      `body field correction: all corrections of a sample together may have ${correctionBytesPerSampleMax} bytes, and ${correctionBytes} are taken.`,
+    )
+  }
 }

@@ -1,5 +1,6 @@
 // The table of signals: every piece of feedback there was on a sample, and which of it counts.
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import { correctionBytesShownMax, signalsShownMax } from '#contract/limits.ts'
 import type { Signal } from '#contract/sample.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
@@ -23,15 +24,43 @@ export async function insertSignal(
     .execute()
 }
 
-/** Oldest first. */
-export async function listSignals(db: Reader, sampleId: string): Promise<Signal[]> {
-  const rows = await db
-    .selectFrom('signal')
-    .selectAll()
-    .where('sample_id', '=', sampleId)
-    .orderBy('id')
-    .execute()
-  return rows.map(shownSignal)
+export type ShownSignals = { signals: Signal[]; total: number; correction: string | null }
+
+/** The newest first, as many as an answer has room for, and the correction of the one that counts. */
+export async function listSignals(
+  db: Reader,
+  sampleId: string,
+  countingId: string | null,
+): Promise<ShownSignals> {
+  // Sizes are known without reading the corrections, so those that are not shown cost nothing.
+  const { rows } = await sql<SignalRow & { total: string; shown: boolean }>`
+    select * from (
+      select signal.*, count(*) over () as total,
+        row_number() over newest <= ${signalsShownMax} and
+          sum(coalesce(octet_length(correction), 0)) over newest <= ${correctionBytesShownMax} as shown
+      from signal where sample_id = ${sampleId}
+      window newest as (order by id desc)
+    ) as known
+    where shown or id = ${countingId}
+    order by id desc
+  `.execute(db)
+  return {
+    signals: rows.filter(({ shown }) => shown).map(shownSignal),
+    total: Number(rows[0]?.total ?? 0),
+    correction: rows.find(({ id }) => id === countingId)?.correction ?? null,
+  }
+}
+
+/** How much feedback a sample has gathered; asked while the sample is locked. */
+export async function weighSignals(
+  tx: Transaction<Database>,
+  sampleId: string,
+): Promise<{ signals: number; correctionBytes: number }> {
+  const { rows } = await sql<{ signals: string; bytes: string }>`
+    select count(*) as signals, coalesce(sum(octet_length(correction)), 0) as bytes
+    from signal where sample_id = ${sampleId}
+  `.execute(tx)
+  return { signals: Number(rows[0]?.signals), correctionBytes: Number(rows[0]?.bytes) }
 }
 
 export function shownSignal(row: SignalRow): Signal {

@@ -3,13 +3,18 @@
 import type { ImportShape } from '#contract/import.ts'
 import { correctionCharactersMax } from '#contract/limits.ts'
 import type { Verdict } from '#contract/sample.ts'
-import type { Block, Message, TextBlock } from '../../core/block.ts'
+import type { Message, TextBlock } from '../../core/block.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { parseMessages } from '../../dialect/chat/parse-messages.ts'
 import { parseTools } from '../../dialect/chat/parse-tools.ts'
 import { field, isObject, type Json, present } from '../../dialect/read-body.ts'
 import { checkTools } from '../../dialect/read-tools.ts'
-import { type Conversation, conversationOf, splitAnswer } from '../sample/conversation.ts'
+import {
+  type AnswerSplit,
+  type Conversation,
+  conversationOf,
+  splitAnswer,
+} from '../sample/conversation.ts'
 
 export type ShapedRow = {
   shape: ImportShape
@@ -27,13 +32,12 @@ export function shapeRow(row: unknown): ShapedRow {
   const tools = parseTools(row)
   checkTools(tools, { kind: 'auto' })
   const asked = readQuestion(row)
-  const { messages, answer } = readAnswer(row, asked)
-  const conversation = conversationOf({ tools, system: asked.system, messages }, answer)
+  const { messages, answer, after } = readAnswer(row, asked)
+  const conversation = conversationOf({ tools, system: asked.system, messages }, answer, after)
   return { conversation, ...judge(row, answer !== null) }
 }
 
 type Turns = { system: TextBlock[]; messages: Message[] }
-type Answered = { messages: Message[]; answer: Block[] | null }
 
 function readQuestion(row: Json): Turns {
   const inMessages = present(row, 'messages')
@@ -76,20 +80,34 @@ function readTurns(list: unknown[], name: string): Turns {
 
 const answerFields = ['completion', 'rejected'] as const
 
-function readAnswer(row: Json, asked: Turns): Answered {
+function readAnswer(row: Json, asked: Turns): AnswerSplit {
   const inMessages = splitAnswer(asked.messages)
-  if (inMessages.answer && !inMessages.messages.some(({ role }) => role === 'user')) {
+  const endsAnswered = asked.messages.at(-1)?.role === 'assistant'
+  if (endsAnswered && !inMessages.answer) {
     throw refused('messages has no turn of a user before the answer.')
   }
   const [name, more] = answerFields.filter((one) => present(row, one))
-  if (more !== undefined || (name !== undefined && inMessages.answer)) {
+  if (more !== undefined || (name !== undefined && endsAnswered)) {
     throw refused('The row has more than one answer.')
   }
-  if (name === undefined) return inMessages
+  if (name === undefined) {
+    return endsAnswered || !asksLast(row) ? inMessages : unanswered(asked)
+  }
   const added = readReply(field(row, name), name, asked)
   const last = splitAnswer([...asked.messages, ...added])
-  if (!last.answer) throw refused(`${name} must end with a turn of the assistant.`)
+  if (!last.answer || last.after.length > 0) {
+    throw refused(`${name} must end with a turn of the assistant.`)
+  }
   return last
+}
+
+/** A prompt is a question, whatever was said before; so are messages that say what the next answer should be. */
+function asksLast(row: Json): boolean {
+  return present(row, 'prompt') || present(row, 'ground_truth')
+}
+
+function unanswered({ messages }: Turns): AnswerSplit {
+  return { messages, answer: null, after: [] }
 }
 
 /** A text, which may be empty as a turn may; one message or several; data sets often repeat the prompt in front of them. */
@@ -133,16 +151,15 @@ function judge(row: Json, answered: boolean): Judgement {
   return { shape, verdict: null, correction: null }
 }
 
+const truths = ['correction', 'ground_truth'] as const
+
 function readRightAnswer(
   row: Json,
   answered: boolean,
 ): { shape: ImportShape; text: string } | null {
   const [chosen, rejected] = [present(row, 'chosen'), present(row, 'rejected')]
-  const truth = present(row, 'correction')
-    ? 'correction'
-    : present(row, 'ground_truth')
-      ? 'ground_truth'
-      : null
+  const [truth, more] = truths.filter((name) => present(row, name))
+  if (more) throw refused('The row has both correction and ground_truth; send one of them.')
   if (chosen !== rejected) {
     throw refused('chosen and rejected come together; one of them is missing.')
   }

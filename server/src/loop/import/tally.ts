@@ -41,6 +41,14 @@ export function countImported(tally: Tally, row: PreparedRow): void {
   else tally.reviewed += 1
 }
 
+const refusedByDatabase = 'The database does not take this row.'
+
+/** A row that was shaped and prepared like any other, and is then taken in no way. */
+export function countRefused(tally: Tally, { position, shape }: PreparedRow): void {
+  tally.byShape[shape] -= 1
+  tally.refused.push({ position, reason: refusedByDatabase })
+}
+
 export function countAllImported(tally: Tally, rows: RowColumns): void {
   const { positions, reviewed } = rows
   tally.imported += positions.length

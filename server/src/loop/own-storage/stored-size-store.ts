@@ -1,5 +1,5 @@
-// How much is stored and where. The rows are written by the database itself, whenever samples come, go or change labels;
-// here they are added up and folded.
+// How much is stored and where. The rows are written by the database itself, whenever samples and corrections come, go or
+// change labels; here they are added up and folded.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 
@@ -8,6 +8,7 @@ export const platformPlace = 'platform'
 export type StoredSize = {
   /** `platform`, or the id of a bucket. */
   place: string
+  /** None where only corrections are. */
   samples: number
   bytes: number
 }
@@ -27,7 +28,7 @@ export async function readSizes(db: Db, workspaceId: string, tag: string): Promi
     .execute()
   return rows
     .map(({ place, samples, bytes }) => ({ place, samples: Number(samples), bytes: Number(bytes) }))
-    .filter(({ samples }) => samples > 0)
+    .filter(({ samples, bytes }) => samples > 0 || bytes > 0)
 }
 
 /** As part of a statement: how many samples lie in buckets, with this tag, or with the empty one all. */

@@ -30,14 +30,25 @@ export async function findPipeline(
   workspaceId: string,
   id: string,
 ): Promise<PipelineRow | null> {
-  const row = await db
+  return (await pipelineQuery(db, workspaceId, id).executeTakeFirst()) ?? null
+}
+
+/** Until the transaction ends, nobody else changes or deletes it. */
+export async function lockPipeline(
+  tx: Transaction<Database>,
+  workspaceId: string,
+  id: string,
+): Promise<PipelineRow | null> {
+  return (await pipelineQuery(tx, workspaceId, id).forUpdate().executeTakeFirst()) ?? null
+}
+
+function pipelineQuery(db: Reader, workspaceId: string, id: string) {
+  return db
     .selectFrom('pipeline')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row ?? null
 }
 
 export async function listPipelineRows(
@@ -54,13 +65,9 @@ export async function listPipelineRows(
   return (limit === null ? query : query.limit(limit)).execute()
 }
 
-/** Writes only over the revision that was read; false when another write came between. */
-export async function replacePipeline(
-  db: Reader,
-  row: PipelineRow,
-  overRevision: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Of a row that is locked. */
+export async function replacePipeline(tx: Transaction<Database>, row: PipelineRow): Promise<void> {
+  await tx
     .updateTable('pipeline')
     .set({
       name: row.name,
@@ -72,8 +79,5 @@ export async function replacePipeline(
     })
     .where('workspace_id', '=', row.workspace_id)
     .where('id', '=', row.id)
-    .where('revision', '=', overRevision)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+    .execute()
 }

@@ -1,4 +1,5 @@
 // Create, read, change and delete pipelines.
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { pipelinesPerList } from '#contract/limits.ts'
 import type { createPipelineBody, Pipeline, updatePipelineBody } from '#contract/pipeline.ts'
@@ -61,6 +62,8 @@ export async function createPipeline(
     await refuseTaken(app, row)
     throw error
   }
+  // Other processes are told by the database; the next call of this one need not wait for that.
+  app.captureBook.forget(row.workspace_id)
   return { pipeline: await describe(app, row) }
 }
 
@@ -83,36 +86,30 @@ export async function updatePipeline(
   id: string,
   body: z.infer<typeof updatePipelineBody>,
 ): Promise<{ pipeline: Pipeline }> {
-  const before = await requirePipeline(app, caller, id)
   if (body.name !== undefined) requireStorableName(body.name)
-  if (body.model) requireTrainable(app.catalog, body.model.id)
-  if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
-    throw revisionMismatch(before.revision)
-  }
-  const now = app.clock.now()
-  const row: store.PipelineRow = {
-    ...before,
-    name: body.name ?? before.name,
-    model: body.model?.id ?? before.model,
-    enabled: body.enabled ?? before.enabled,
-    revision: before.revision + 1,
-    updated_at: now,
-  }
   try {
-    await replace(app, caller, row, before.revision, 'pipeline.updated')
+    const row = await change(app, caller, id, 'pipeline.updated', (before) => {
+      if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
+        throw revisionMismatch(before.revision)
+      }
+      if (body.model) requireTrainable(app.catalog, body.model.id)
+      return {
+        name: body.name ?? before.name,
+        model: body.model?.id ?? before.model,
+        enabled: body.enabled ?? before.enabled,
+      }
+    })
+    return { pipeline: await describe(app, row) }
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw nameTaken(row.name)
+    if (!isUniqueViolation(error) || body.name === undefined) throw error
+    throw nameTaken(body.name)
   }
-  return { pipeline: await describe(app, row) }
 }
 
 /** Samples stay; what was recorded under the pipeline's own source is recorded no more. */
 export async function deletePipeline(app: App, caller: Caller, id: string): Promise<void> {
-  const before = await requirePipeline(app, caller, id)
-  const now = app.clock.now()
-  const row = { ...before, revision: before.revision + 1, updated_at: now, deleted_at: now }
-  await replace(app, caller, row, before.revision, 'pipeline.deleted')
+  await change(app, caller, id, 'pipeline.deleted', () => ({ deleted_at: app.clock.now() }))
+  app.captureBook.forget(caller.workspace.id)
 }
 
 export async function requirePipeline(
@@ -120,28 +117,49 @@ export async function requirePipeline(
   caller: Caller,
   id: string,
 ): Promise<store.PipelineRow> {
-  const row = isId(id) ? await store.findPipeline(app.storage.db, caller.workspace.id, id) : null
-  if (!row) throw new Refusal('NOT_FOUND', 'There is no such pipeline in this workspace.')
+  const row = await store.findPipeline(app.storage.db, caller.workspace.id, requireId(id))
+  if (!row) throw pipelineNotFound()
   return row
 }
 
-async function replace(
+/** Ids are compared as text, and read in either case. */
+function requireId(given: string): string {
+  const id = given.toLowerCase()
+  if (!isId(id)) throw pipelineNotFound()
+  return id
+}
+
+function pipelineNotFound(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such pipeline in this workspace.')
+}
+
+type Settings = Partial<Pick<store.PipelineRow, 'name' | 'model' | 'enabled' | 'deleted_at'>>
+
+/**
+ * Nobody else changes the pipeline meanwhile, so whoever sends no revision is never told of another. Where nothing changes,
+ * those who read the pipeline still know it as it is, and their revision stays good.
+ */
+async function change(
   app: App,
   caller: Caller,
-  row: store.PipelineRow,
-  overRevision: number,
+  id: string,
   action: string,
-): Promise<void> {
-  await app.storage.db.transaction().execute(async (tx) => {
-    if (!(await store.replacePipeline(tx, row, overRevision))) {
-      throw revisionMismatch(overRevision + 1)
-    }
+  decide: (before: store.PipelineRow) => Settings,
+): Promise<store.PipelineRow> {
+  return app.storage.db.transaction().execute(async (tx) => {
+    const before = await store.lockPipeline(tx, caller.workspace.id, requireId(id))
+    if (!before) throw pipelineNotFound()
+    const changed = { ...before, ...decide(before) }
+    if (isDeepStrictEqual(changed, before)) return before
+    const row = { ...changed, revision: before.revision + 1, updated_at: app.clock.now() }
+    await store.replacePipeline(tx, row)
     // A model may have come into the catalog under the tag since.
     if (row.deleted_at && !isSharedSource(app, row.tag)) {
       await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
     }
     const detail = { name: row.name, enabled: row.enabled, model: row.model }
     await recordAudit(tx, actorOf(caller), { action, targetId: row.id, detail }, row.updated_at)
+    return row
   })
 }
 

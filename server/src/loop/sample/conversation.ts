@@ -1,5 +1,5 @@
 // A conversation as the loop keeps it: the neutral core's blocks, without what was only about caching or one call. The
-// answer stands apart, because that is what feedback is about.
+// answer stands apart, because that is what feedback is about; so does what was said after it.
 import type { Block, Message, TextBlock } from '../../core/block.ts'
 import type { CallRequest, Tool } from '../../core/request.ts'
 
@@ -11,11 +11,14 @@ export type Conversation = {
   messages: Message[]
   /** The assistant's turn: thoughts, text, tool calls. Null where nobody has answered yet. */
   answer: Block[] | null
+  /** Turns behind the answer; absent where there are none. */
+  after?: Message[]
 }
 
 export function conversationOf(
   request: Pick<CallRequest, 'tools' | 'system' | 'messages'>,
   answer: Block[] | null,
+  after: readonly Message[] = [],
 ): Conversation {
   return {
     tools: request.tools.map(({ name, description, parameters }) => ({
@@ -24,14 +27,21 @@ export function conversationOf(
       parameters,
     })),
     system: request.system.map(plain),
-    messages: request.messages.map(({ role, blocks }) => ({ role, blocks: blocks.map(plain) })),
+    messages: request.messages.map(plainTurn),
     answer: answer && answer.map(plain),
+    ...(after.length > 0 ? { after: after.map(plainTurn) } : {}),
   }
+}
+
+function plainTurn({ role, blocks }: Message): Message {
+  return { role, blocks: blocks.map(plain) }
 }
 
 /** A block without its cache mark, and a thought without the seal of the workspace that may pass it back. */
 function plain<B extends Block>(block: B): B {
-  if (block.type === 'text') return { type: 'text', text: block.text } as B
+  if (block.type === 'text') {
+    return { type: 'text', text: block.text, ...(block.developer ? { developer: true } : {}) } as B
+  }
   const { cache: _, ...kept } = block as B & { cache?: unknown }
   if (block.type === 'thinking') return { ...kept, signature: '' } as unknown as B
   if (block.type === 'tool-result')
@@ -39,9 +49,16 @@ function plain<B extends Block>(block: B): B {
   return kept as unknown as B
 }
 
-/** The last turn of the assistant is the answer, where the conversation ends with one. */
-export function splitAnswer(messages: Message[]): { messages: Message[]; answer: Block[] | null } {
-  const last = messages.at(-1)
-  if (last?.role !== 'assistant') return { messages, answer: null }
-  return { messages: messages.slice(0, -1), answer: last.blocks }
+export type AnswerSplit = { messages: Message[]; answer: Block[] | null; after: Message[] }
+
+/** The last turn of the assistant is the answer (spec 2, import row shapes), if a user asked for it. */
+export function splitAnswer(messages: Message[]): AnswerSplit {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant')
+  const asked = messages.slice(0, Math.max(at, 0)).some(({ role }) => role === 'user')
+  if (!asked) return { messages, answer: null, after: [] }
+  return {
+    messages: messages.slice(0, at),
+    answer: messages[at]?.blocks ?? null,
+    after: messages.slice(at + 1),
+  }
 }

@@ -10,11 +10,13 @@ import type { CaptureRules } from '../capture/decide-capture.ts'
 import { requireSource } from '../capture/require-source.ts'
 import { shapeRow } from '../import/shape-row.ts'
 import { placeTexts } from '../own-storage/place-texts.ts'
+import { readText } from '../own-storage/read-text.ts'
 import { dropSamples } from '../retention/erase-samples.ts'
-import { describeSample, readTrace } from './read-trace.ts'
+import { describeSample } from './read-trace.ts'
 import { giveFeedback } from '../feedback/give-feedback.ts'
 import { redactConversations } from './redact-conversation.ts'
 import { redactingOrRefusing, type Redaction } from './redaction.ts'
+import { requireSample } from './require-sample.ts'
 import { requireStorableLabels } from './require-storable-labels.ts'
 import { expiryOf, type NewSample, type NewSignal } from './sample.ts'
 import { findSample, insertAliases, insertSamples, type SampleRow } from './sample-store.ts'
@@ -73,12 +75,14 @@ async function store(app: App, caller: Caller, sample: NewSample): Promise<Trace
     )
   }
   const { row, isNew } = await insertOrFind(app, ready)
-  const trace = await describeSample(app, row)
+  // What was just stored is known, so a bucket that fails from now on does not make it look unsaved.
+  const text = isNew ? ready.text.conversation : await readText(app, row)
+  const trace = await describeSample(app, row, text)
   const { signal, tags } = ready
   if (!signal || isNew || isSaidAlready(trace, signal)) return trace
   const { verdict, correction } = signal
   await giveFeedback(app, caller, trace.id, { verdict, correction, labels: tags })
-  return (await readTrace(app, caller, trace.id)).trace
+  return describeSample(app, await requireSample(app, caller, trace.id), text)
 }
 
 /** How often it may happen that a sample goes between two statements. */

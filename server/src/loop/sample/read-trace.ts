@@ -1,4 +1,4 @@
-// One sample with its conversation and all feedback on it.
+// One sample with its conversation and the newest feedback on it.
 import type { Trace } from '#contract/sample.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
@@ -14,19 +14,17 @@ export async function readTrace(
   caller: Caller,
   sampleId: string,
 ): Promise<{ trace: Trace }> {
-  return { trace: await describeSample(app, await requireSample(app, caller, sampleId)) }
+  const row = await requireSample(app, caller, sampleId)
+  return { trace: await describeSample(app, row, await readText(app, row)) }
 }
 
-export async function describeSample(app: App, row: SampleRow): Promise<Trace> {
-  const [text, signals] = await Promise.all([
-    readText(app, row),
-    listSignals(app.storage.db, row.id),
-  ])
-  const counts = signals.find((signal) => signal.id === row.signal_id)
+export async function describeSample(app: App, row: SampleRow, text: string): Promise<Trace> {
+  const { signals, total, correction } = await listSignals(app.storage.db, row.id, row.signal_id)
   return {
     ...summaryOf(row),
     ...wireConversation(JSON.parse(text) as Conversation),
-    correction: counts?.correction ?? null,
+    correction,
     signals,
+    signals_total: total,
   }
 }

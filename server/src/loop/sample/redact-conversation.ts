@@ -1,6 +1,6 @@
 // Conversations with their sensitive values replaced, and written out as they are stored. The bytes of images are left
 // alone: nothing in them can be found by reading, and what looked like a find would only spoil the picture.
-import type { Block, Message, TextBlock } from '../../core/block.ts'
+import type { Block, Message } from '../../core/block.ts'
 import type { Redaction } from './redaction.ts'
 import type { Conversation } from './conversation.ts'
 import { foldForSearch, searchTextOf } from './search-text.ts'
@@ -71,13 +71,14 @@ function textsAgain({ values, parts, images }: Given, [texts, others]: Values): 
  * Most conversations are texts and nothing else, one to a turn: those are redacted as bare texts, which spares the
  * redactor all the names around them. Null for any other. In the order in which a search looks at them.
  */
-function textsOf({ tools, system, messages, answer }: Conversation): string[] | null {
+function textsOf({ tools, system, messages, answer, after = [] }: Conversation): string[] | null {
   if (tools.length > 0) return null
   const texts: string[] = []
   const bare =
     addText(texts, system) &&
     messages.every(({ blocks }) => addText(texts, blocks)) &&
-    addText(texts, answer ?? [])
+    addText(texts, answer ?? []) &&
+    after.every(({ blocks }) => addText(texts, blocks))
   return bare ? texts : null
 }
 
@@ -91,13 +92,16 @@ function addText(texts: string[], blocks: readonly Block[]): boolean {
 
 function withTexts(conversation: Conversation, texts: readonly string[]): Conversation {
   let next = 0
-  const said = (blocks: readonly Block[]): TextBlock[] =>
-    blocks.map(() => ({ type: 'text', text: texts[next++] ?? '' }))
+  const said = <B extends Block>(blocks: readonly B[]): B[] =>
+    blocks.map((block) => ({ ...block, text: texts[next++] ?? '' }))
+  const turn = ({ role, blocks }: Message): Message => ({ role, blocks: said(blocks) })
+  const { system, messages, answer, after } = conversation
   return {
     tools: [],
-    system: said(conversation.system),
-    messages: conversation.messages.map(({ role, blocks }) => ({ role, blocks: said(blocks) })),
-    answer: conversation.answer && said(conversation.answer),
+    system: said(system),
+    messages: messages.map(turn),
+    answer: answer && said(answer),
+    ...(after ? { after: after.map(turn) } : {}),
   }
 }
 
@@ -116,6 +120,9 @@ function mapImages(conversation: Conversation, change: ImageBytes): Conversation
   return {
     ...conversation,
     messages: conversation.messages.map((message) => mapMessage(message, change)),
+    ...(conversation.after
+      ? { after: conversation.after.map((message) => mapMessage(message, change)) }
+      : {}),
   }
 }
 

@@ -53,8 +53,38 @@ const insertStatement = `
   )
   select id from stored`
 
-/** Stores them all or none; returns the ids of those that were not there yet. */
+/** Stores all of those that are not there yet or none; returns their ids. */
 export async function insertSamples(
+  storage: Pick<Storage, 'pool'>,
+  samples: readonly NewSample[],
+): Promise<Set<string>> {
+  const stored = await insertAbsent(storage, samples)
+  const repeated = samples.filter(({ id, requestId }) => requestId !== null && !stored.has(id))
+  if (repeated.length === 0 || !(await freeRequestIds(storage, repeated))) return stored
+  return new Set([...stored, ...(await insertAbsent(storage, repeated))])
+}
+
+const freeStatement = `
+  update sample set request_id = null
+  from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as g (workspace_id, request_id, at)
+  where sample.workspace_id = g.workspace_id and sample.request_id = g.request_id
+    and sample.expires_at <= g.at
+  returning sample.id`
+
+/** Samples that were over when these came and only wait to be erased give up their request ids; true when one did. */
+async function freeRequestIds(
+  { pool }: Pick<Storage, 'pool'>,
+  samples: readonly NewSample[],
+): Promise<boolean> {
+  const freed = await pool.query('free-request-ids', freeStatement, [
+    samples.map((sample) => sample.workspaceId),
+    samples.map((sample) => sample.requestId),
+    samples.map((sample) => sample.createdAt.toISOString()),
+  ])
+  return freed.length > 0
+}
+
+async function insertAbsent(
   { pool }: Pick<Storage, 'pool'>,
   samples: readonly NewSample[],
 ): Promise<Set<string>> {

@@ -4,17 +4,26 @@ import type { Block } from '../../core/block.ts'
 import type { Conversation } from './conversation.ts'
 
 /**
- * The same for a word as for a part of it, so the sigma that ends a Greek word is like any other. PostgreSQL's text holds no
- * NUL, and what is not well formed could not be sent to it.
+ * The same for a word as for a part of it, so the sigma that ends a Greek word is like any other; and the same for a letter
+ * with its accent inside it as for one with the accent behind it. PostgreSQL's text holds no NUL, and what is not well formed
+ * could not be sent to it.
  */
 export function foldForSearch(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ').toWellFormed().replaceAll('\0', ' ')
+  return composed(text.toLowerCase()).replaceAll('ς', 'σ').toWellFormed().replaceAll('\0', ' ')
+}
+
+/** Everything that can be composed stands behind these characters, and most texts hold nothing else. */
+const mayBeDecomposed = /[^\0-\u02ff]/
+
+function composed(text: string): string {
+  return mayBeDecomposed.test(text) ? text.normalize('NFC') : text
 }
 
 export function searchTextOf(conversation: Conversation): string {
   const texts: string[] = conversation.system.map((block) => block.text)
   for (const message of conversation.messages) addTexts(texts, message.blocks)
   addTexts(texts, conversation.answer ?? [])
+  for (const message of conversation.after ?? []) addTexts(texts, message.blocks)
   return foldForSearch(texts.join('\n'))
 }
 

@@ -7,19 +7,34 @@ type Wire = { role: string } & Record<string, unknown>
 export type WireConversation = {
   messages: Wire[]
   answer: Wire | null
+  messages_after: Wire[]
   tools: Record<string, unknown>[]
 }
 
 export function wireConversation(conversation: Conversation): WireConversation {
-  const { system, messages, answer, tools } = conversation
+  const { system, messages, answer, after = [], tools } = conversation
   return {
-    messages: [
-      ...(system.length > 0 ? [{ role: 'system', content: wireContent(system) }] : []),
-      ...messages.flatMap(wireMessages),
-    ],
+    messages: [...wireSystem(system), ...messages.flatMap(wireMessages)],
     answer: answer && wireTurn('assistant', answer),
+    messages_after: after.flatMap(wireMessages),
     tools: tools.map((tool) => ({ type: 'function', function: tool })),
   }
+}
+
+/** One message for all that came in a row from the same role. */
+function wireSystem(blocks: readonly TextBlock[]): Wire[] {
+  const turns: TextBlock[][] = []
+  for (const block of blocks) {
+    const last = turns.at(-1)
+    if (last && roleOf('system', last) === roleOf('system', [block])) last.push(block)
+    else turns.push([block])
+  }
+  return turns.map((turn) => wireTurn('system', turn))
+}
+
+/** Samples from before the role was kept read as system. */
+function roleOf(role: string, [first]: readonly Block[]): string {
+  return first?.type === 'text' && first.developer ? 'developer' : role
 }
 
 function wireMessages(message: Message): Wire[] {
@@ -40,7 +55,7 @@ function wireTurn(role: string, blocks: readonly Block[]): Wire {
   const calls = blocks.filter((block) => block.type === 'tool-call')
   const shown = blocks.filter((block) => block.type === 'text' || block.type === 'image')
   return {
-    role,
+    role: roleOf(role, blocks),
     content: shown.length === 0 && calls.length > 0 ? null : wireContent(shown),
     ...(thoughts.length > 0 ? { reasoning_content: thoughts.join('\n') } : {}),
     ...(calls.length > 0
@@ -61,8 +76,12 @@ function wireContent(blocks: readonly (TextBlock | ImageBlock)[]): string | Wire
   return blocks.map((block) =>
     block.type === 'text'
       ? { type: 'text', text: block.text }
-      : { type: 'image_url', image_url: { url: imageUrl(block) } },
+      : { type: 'image_url', image_url: { url: imageUrl(block), ...detailOf(block) } },
   )
+}
+
+function detailOf({ detail }: ImageBlock): { detail?: string } {
+  return detail === undefined ? {} : { detail }
 }
 
 function imageUrl({ source }: ImageBlock): string {

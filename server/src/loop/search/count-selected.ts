@@ -1,8 +1,11 @@
 // How many samples a selection holds, counted as far as lists count.
 import type { Conditions } from '#contract/dataset.ts'
 import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
 import { countListed } from './list-store.ts'
 import { inSnapshot } from './snapshot.ts'
+
+const nothingKnown = { count: 0, isMinimum: true }
 
 export async function countSelected(
   app: Pick<App, 'storage' | 'clock'>,
@@ -10,5 +13,11 @@ export async function countSelected(
   conditions: Conditions,
 ): Promise<{ count: number; isMinimum: boolean }> {
   const selection = { workspaceId, at: app.clock.now(), conditions: [conditions] }
-  return inSnapshot(app.storage, (snapshot) => countListed(snapshot, selection))
+  try {
+    return await inSnapshot(app.storage, (snapshot) => countListed(snapshot, selection))
+  } catch (error) {
+    // Whoever saved a selection must not be told that it failed because it takes long to count.
+    if (error instanceof Refusal && error.code === 'UNAVAILABLE') return nothingKnown
+    throw error
+  }
 }

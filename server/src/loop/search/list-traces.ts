@@ -1,9 +1,16 @@
 // Lists samples, newest first, and searches them.
 import type { z } from 'zod'
-import { sampleCountMax, samplesPerPage, searchCountMax } from '#contract/limits.ts'
+import {
+  sampleCountMax,
+  samplesPerPage,
+  searchCharactersMax,
+  searchCharactersMin,
+  searchCountMax,
+} from '#contract/limits.ts'
 import type { TraceListed, traceQuery } from '#contract/sample.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import { requireDataset } from '../dataset/datasets.ts'
 import type { Conversation } from '../sample/conversation.ts'
@@ -50,11 +57,13 @@ export async function listTraces(
       return shape(snapshot, workspaceId, page, found, { count: 0, isMinimum: false })
     })
   }
+  const sought = foldForSearch(q)
+  refuseTooShort(sought)
   return app.searches.run(workspaceId, () =>
     inSnapshot(app.storage, async (snapshot) => {
       await takeTurn(snapshot, workspaceId)
       const endMs = app.clock.monotonicMs() + searchMs
-      const found = await searchSamples(snapshot, selection, foldForSearch(q), {
+      const found = await searchSamples(snapshot, selection, sought, {
         pageEnd: page * samplesPerPage,
         countMax: searchCountMax,
         overdue: () => app.clock.monotonicMs() > endMs,
@@ -63,6 +72,15 @@ export async function listTraces(
       const outside = await countOutside(snapshot, selection)
       return shape(snapshot, workspaceId, page, { ...found, ids }, outside)
     }),
+  )
+}
+
+/** A letter and the accent behind it may be two characters as they are sent, and are one to the search. */
+function refuseTooShort(sought: string): void {
+  if ([...sought].length >= searchCharactersMin) return
+  throw new Refusal(
+    'BAD_REQUEST',
+    `query field q: must have ${searchCharactersMin} to ${searchCharactersMax} characters, and a letter with its accent is one.`,
   )
 }
 

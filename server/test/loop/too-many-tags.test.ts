@@ -1,0 +1,33 @@
+// A sample has 32 tags at most: of more, those that a header asks for stay, and what is left out is counted.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+
+let hone: LoopHone
+before(async () => {
+  hone = await loopHone()
+  await hone.pipeline('Support')
+})
+after(() => hone.stop())
+
+test('configured tags that do not fit beside those of a header are counted, and no call is missed', async () => {
+  const tags = Array.from({ length: 32 }, (_, nr) => `c${nr}`)
+  const put = await hone.call('PUT', '/api/loop/configs/plain', {
+    key: hone.owner.key,
+    body: { enabled: true, tags },
+  })
+  assert.equal(put.status, 200, put.text)
+  assert.deepEqual((await hone.sampleOf(await hone.ask())).tags, tags)
+  const answer = await hone.ask({ headers: { 'x-loop-pipeline': 'support' } })
+  assert.deepEqual((await hone.sampleOf(answer)).tags, ['support', ...tags.slice(0, 31)])
+  const { capture } = await eventually(
+    () => hone.stats(),
+    ({ capture: { counts } }) => counts.some(({ outcome }) => outcome === 'too_many_tags'),
+  )
+  const left = capture.counts.filter(({ outcome }) => outcome === 'too_many_tags')
+  assert.deepEqual(
+    left.map(({ source, tag, calls }) => [source, tag, calls]),
+    [['plain', 'c31', 1]],
+  )
+  assert.equal(capture.not_recorded, 0)
+})
