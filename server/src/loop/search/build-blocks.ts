@@ -1,83 +1,132 @@
-// Builds the blocks of a segment from the texts of its samples: which documents hold each key, in the order of the keys. A
-// document's number is its place among the texts. Texts repeat themselves and each other far more than not, so places are
-// gathered under their keys first, and only the keys are sorted.
+// Builds the blocks of a segment from the texts of its samples: all places in all texts, sorted by their keys. A document's
+// number is its place among the texts. Counting sort, since keys are short and texts are many.
 import { type Blocks, BlockWriter } from './block.ts'
-import { gramLength, pairOf, symbolBits, symbolOf, tails } from './gram.ts'
-import { KeyTable } from './key-table.ts'
+import { gramLength, pairOf, pairs, symbolBits, symbolOf, symbols, tails } from './gram.ts'
 
 export function buildBlocks(texts: readonly string[]): Blocks {
-  const { table, held, heldUntil } = gather(texts)
-  const { starts, docs } = listDocs(table.size, held, heldUntil)
+  const { starts, ends, tailsOf, docsOf } = partition(texts)
   const writer = new BlockWriter()
-  for (const key of table.sortedKeys()) {
-    const id = table.idOf(Math.floor(key / tails), key % tails)
-    const from = starts[id] as number
-    const to = starts[id + 1] as number
-    writer.add(key, docs.subarray(from, to), to - from)
+  const docs = new Uint16Array(texts.length)
+  let other = new Scratch(1024)
+  for (let pair = 0; pair < pairs; pair++) {
+    const from = starts[pair] as number
+    const to = ends[pair] as number
+    if (from === to) continue
+    if (to - from > other.tails.length) other = new Scratch((to - from) * 2)
+    const sorted = sortByTail(tailsOf.subarray(from, to), docsOf.subarray(from, to), other)
+    writeEntries(writer, pair, sorted, docs)
   }
   return writer.end()
 }
 
-/** The ids of the keys that each document holds, each once: those of document `i` end at `heldUntil[i]`. */
-type Gathered = { table: KeyTable; held: Uint32Array; heldUntil: Uint32Array }
+type Places = { tails: Uint32Array; docs: Uint16Array }
 
-function gather(texts: readonly string[]): Gathered {
-  const table = new KeyTable()
-  const heldUntil = new Uint32Array(texts.length)
-  let held = new Uint32Array(64 * 1024)
-  let count = 0
+class Scratch implements Places {
+  readonly tails: Uint32Array
+  readonly docs: Uint16Array
+  constructor(size: number) {
+    this.tails = new Uint32Array(size)
+    this.docs = new Uint16Array(size)
+  }
+}
+
+/**
+ * Every place in every text, by its first two units; within those, in the order of the documents. Texts repeat themselves, and
+ * a place that is like the one before it under the same two units is left out at once.
+ */
+function partition(texts: readonly string[]): {
+  starts: Uint32Array
+  ends: Uint32Array
+  tailsOf: Uint32Array
+  docsOf: Uint16Array
+} {
+  const starts = new Uint32Array(pairs + 1)
+  for (const text of texts) {
+    let unit = text.charCodeAt(0)
+    for (let at = 1; at < text.length; at++) {
+      const next = text.charCodeAt(at)
+      const slot = pairOf(unit, next) + 1
+      starts[slot] = (starts[slot] as number) + 1
+      unit = next
+    }
+  }
+  for (let pair = 0; pair < pairs; pair++) {
+    starts[pair + 1] = (starts[pair + 1] as number) + (starts[pair] as number)
+  }
+  const size = starts[pairs] as number
+  const tailsOf = new Uint32Array(size)
+  const docsOf = new Uint16Array(size)
+  const ends = starts.slice(0, pairs)
   texts.forEach((text, doc) => {
-    if (count + text.length > held.length) held = enlarged(held, count + text.length)
     let tail = 0
     for (let i = 2; i < gramLength - 1; i++) tail = (tail << symbolBits) | symbolAt(text, i)
     let unit = text.charCodeAt(0)
     for (let at = 0; at + 1 < text.length; at++) {
-      const next = text.charCodeAt(at + 1)
       tail = ((tail << symbolBits) | symbolAt(text, at + gramLength - 1)) & (tails - 1)
-      const id = table.note(pairOf(unit, next), tail, doc)
-      if (id >= 0) held[count++] = id
+      const next = text.charCodeAt(at + 1)
+      const pair = pairOf(unit, next)
       unit = next
+      const place = ends[pair] as number
+      const repeats =
+        place > (starts[pair] as number) && tailsOf[place - 1] === tail && docsOf[place - 1] === doc
+      if (repeats) continue
+      ends[pair] = place + 1
+      tailsOf[place] = tail
+      docsOf[place] = doc
     }
-    heldUntil[doc] = count
   })
-  return { table, held, heldUntil }
-}
-
-function enlarged(list: Uint32Array, wanted: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(wanted * 2)
-  larger.set(list)
-  return larger
+  return { starts, ends, tailsOf, docsOf }
 }
 
 function symbolAt(text: string, at: number): number {
   return at < text.length ? symbolOf(text.charCodeAt(at)) : 0
 }
 
-/** The documents of each key, those of id `i` from `starts[i]` on; in rising order, as the documents were gone through. */
-function listDocs(
-  keys: number,
-  held: Uint32Array,
-  heldUntil: Uint32Array,
-): { starts: Uint32Array; docs: Uint16Array } {
-  const size = heldUntil.at(-1) ?? 0
-  const starts = new Uint32Array(keys + 1)
-  for (let i = 0; i < size; i++) {
-    const id = held[i] as number
-    starts[id + 1] = (starts[id + 1] as number) + 1
+/** Three rounds over the three symbols, last one first; equal ones keep their order, which is the documents'. */
+function sortByTail(tailsOf: Uint32Array, docsOf: Uint16Array, scratch: Scratch): Places {
+  let from: Places = { tails: tailsOf, docs: docsOf }
+  const size = tailsOf.length
+  if (size === 1) return from
+  let to: Places = {
+    tails: scratch.tails.subarray(0, size),
+    docs: scratch.docs.subarray(0, size),
   }
-  for (let id = 0; id < keys; id++) {
-    starts[id + 1] = (starts[id + 1] as number) + (starts[id] as number)
-  }
-  const next = starts.slice(0, keys)
-  const docs = new Uint16Array(size)
-  let i = 0
-  heldUntil.forEach((until, doc) => {
-    for (; i < until; i++) {
-      const id = held[i] as number
-      const place = next[id] as number
-      next[id] = place + 1
-      docs[place] = doc
+  const places = new Uint32Array(symbols + 1)
+  for (let round = 0; round < gramLength - 2; round++) {
+    const shift = round * symbolBits
+    places.fill(0)
+    for (let i = 0; i < size; i++) {
+      const digit = (((from.tails[i] as number) >>> shift) & (symbols - 1)) + 1
+      places[digit] = (places[digit] as number) + 1
     }
-  })
-  return { starts, docs }
+    for (let digit = 0; digit < symbols; digit++) {
+      places[digit + 1] = (places[digit + 1] as number) + (places[digit] as number)
+    }
+    for (let i = 0; i < size; i++) {
+      const tail = from.tails[i] as number
+      const digit = (tail >>> shift) & (symbols - 1)
+      const place = places[digit] as number
+      places[digit] = place + 1
+      to.tails[place] = tail
+      to.docs[place] = from.docs[i] as number
+    }
+    const swap = from
+    from = to
+    to = swap
+  }
+  return from
+}
+
+function writeEntries(writer: BlockWriter, pair: number, places: Places, docs: Uint16Array): void {
+  const size = places.tails.length
+  for (let at = 0; at < size;) {
+    const tail = places.tails[at] as number
+    let count = 0
+    let last = -1
+    for (; at < size && places.tails[at] === tail; at++) {
+      const doc = places.docs[at] as number
+      if (doc !== last) docs[count++] = last = doc
+    }
+    writer.add(pair * tails + tail, docs, count)
+  }
 }
