@@ -258,7 +258,9 @@ describe('faults', () => {
 
   test('an indexer that loses the database in the middle leaves all as it was, or all done', async () => {
     const shelf = await rig.shelf()
-    const ids = await shelf.add(...Array.from({ length: 300 }, (_, i) => `words number ${i}`))
+    // Long enough that indexing them takes longer than ending a connection does.
+    const text = (i: number): string => `words number ${i} `.repeat(1500)
+    const ids = await shelf.add(...Array.from({ length: 300 }, (_, i) => text(i)))
     let interrupted = 0
     for (let wait = 0; (await queued(shelf)) > 0 && wait < 400; wait += 10) {
       const indexing = shelf.indexStep(atOnce).catch(() => interrupted++)
