@@ -2,13 +2,14 @@
 // missing or older than the lock file, and says what it does because the first time is slow.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const stamp = join(root, 'node_modules', '.package-lock.json')
+const modules = join(root, 'node_modules')
+const stamp = join(modules, '.package-lock.json')
 const lock = join(root, 'package-lock.json')
 
 /** One at a time in a folder: an installation begins by removing what another has just put there. */
@@ -17,7 +18,11 @@ const turn = join(
   `hone-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`,
 )
 
+/** Somebody else's installation is theirs to renew: npm would empty the folder behind the link. */
+const isLinked = existsSync(modules) && lstatSync(modules).isSymbolicLink()
+
 function isInstalled() {
+  if (isLinked) return true
   return existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs
 }
 

@@ -20,7 +20,7 @@ export const auditRoutes = [
     tag: 'Audit',
     method: 'GET',
     path: '/api/audit',
-    summary: 'Changes of accounts, keys and funds in the organization, newest first',
+    summary: 'Changes of accounts, keys and funds in the workspaces that you reach, newest first',
     access: { kind: 'caller', scope: 'analytics:read' },
     tool: 'list_audit_events',
     sdk: 'audit.list',

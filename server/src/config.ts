@@ -30,6 +30,35 @@ export type Config = {
   storageHosts: HostList
 }
 
+/** Every variable that begins as Hone's own do. */
+const ownVariables = [
+  'HONE_DATA_DIR',
+  'HONE_HOST',
+  'HONE_CATALOG',
+  'HONE_SECRET',
+  'HONE_ADMIN_EMAIL',
+  'HONE_ADMIN_PASSWORD',
+  'HONE_ADMIN_KEY',
+  'HONE_LOG_LEVEL',
+  'HONE_GRACE_SECONDS',
+  'HONE_CONNECTIONS_PER_ADDRESS',
+  'HONE_LOOP',
+  'HONE_STORAGE_HOSTS',
+  // For clients; the README has people set it in the shell they may start Hone in.
+  'HONE_KEY',
+]
+
+/** Those that look like settings and are none, so that a slip of the pen does not go unseen. */
+export function unknownSettings(
+  env: Record<string, string | undefined>,
+  keysOfRoutes: readonly (string | undefined)[],
+): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('HONE_'))
+    .filter((name) => !ownVariables.includes(name) && !keysOfRoutes.includes(name))
+    .sort()
+}
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 export function readConfig(env: Record<string, string | undefined>): Config {

@@ -1,9 +1,12 @@
 // Where the database is: the one DATABASE_URL names, or the embedded one in the data folder. A note in the folder
 // lets other commands find the embedded one while a server runs on it.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { makeFolder } from './lib/make-folder.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { holdsDatabase } from './storage/embedded-postgres/choose-home.ts'
+import { folderProblem } from './storage/embedded-postgres/folder-problem.ts'
 import { startEmbeddedPostgres } from './storage/embedded-postgres/start-embedded-postgres.ts'
 
 export type OpenDatabase = {
@@ -21,7 +24,12 @@ export async function openDatabase(config: Config, say: Say): Promise<OpenDataba
   if (config.databaseUrl !== null) return elsewhere(config.databaseUrl)
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
   const note = noteFile(config)
-  await writeFile(note, server.url, { mode: 0o600 })
+  try {
+    await writeFile(note, server.url, { mode: 0o600 })
+  } catch (error) {
+    await server.stop()
+    throw folderProblem(config.dataDir, error)
+  }
   return {
     url: server.url,
     exclusive: true,
@@ -33,8 +41,13 @@ export async function openDatabase(config: Config, say: Say): Promise<OpenDataba
   }
 }
 
-/** For commands that only look: beside a running server they use its database. */
+/** For commands that only look: they make nothing, and beside a running server they use its database. */
 export async function openDatabaseToRead(config: Config, say: Say): Promise<OpenDatabase> {
+  if (config.databaseUrl === null && !(await holdsDatabase(config.dataDir))) {
+    throw new StartupProblem(
+      `There is no database in ${config.dataDir}; set HONE_DATA_DIR to the data folder of the Hone you mean, or DATABASE_URL.`,
+    )
+  }
   try {
     return await openDatabase(config, say)
   } catch (problem) {
@@ -46,7 +59,7 @@ export async function openDatabaseToRead(config: Config, say: Say): Promise<Open
 
 export async function makeDataDir(config: Config): Promise<void> {
   try {
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+    await makeFolder(config.dataDir, 0o700)
   } catch (error) {
     throw new StartupProblem(
       `Cannot make the data folder ${config.dataDir} (${(error as Error).message}); set HONE_DATA_DIR to one you may write.`,

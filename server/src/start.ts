@@ -18,6 +18,7 @@ import { CallPlaces } from './inference/call-places.ts'
 import { RouteHealth } from './inference/route-health.ts'
 import { WorkspaceLimits } from './inference/workspace-limits.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { openLineWriter } from './lib/line-writer.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { formatUsd } from './lib/money.ts'
 import { openSecrets } from './lib/secrets.ts'
@@ -77,12 +78,15 @@ export async function start(options: StartOptions): Promise<Running> {
   }
   try {
     await makeDataDir(config)
+    const lines = openLineWriter(1, {
+      lost: (count) => log.warn({ lines: count }, 'log lines were lost: nobody took them in time'),
+    })
+    opened.push(() => lines.close())
     const log = pino(
       // Clients choose their request ids, and may put anything there.
       { level: config.logLevel, serializers: { request_id: storableId } },
-      pino.destination({ dest: 1, sync: false }),
+      lines,
     )
-    opened.push(() => log.flush())
     reportUnclosed = (err) => log.error({ err }, 'a part could not be closed in order')
 
     const database = await openDatabase(config, say)

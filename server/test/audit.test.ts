@@ -148,3 +148,37 @@ test('another organization sees its own lines only', async () => {
   )
   assert.ok(!(await events()).some((event) => event.id === theirs[0]?.id))
 })
+
+test('people who reach some workspaces see what happened there and nowhere else', async () => {
+  const here = await createWorkspace(hone, 'Reached')
+  const inHere = { ...owner, 'x-workspace-id': here }
+  const viewer = await addPerson(hone, 'viewer', { workspace_ids: [here] })
+  await createKey(hone, owner, { name: 'Out of their sight' })
+  await createKey(hone, inHere, { name: 'In their sight' })
+  const seen = await events(viewer.headers)
+  assert.deepEqual(
+    seen.map((event) => [event.action, event.workspace_id, event.detail.name]),
+    [['api_key.created', here, 'In their sight']],
+  )
+  const key = await createKey(hone, viewer.headers)
+  assert.equal((await events({ 'x-api-key': key.secret })).length, 2)
+  const everywhere = await addPerson(hone, 'viewer', { workspace_ids: null })
+  assert.deepEqual(await events(everywhere.headers), await events())
+  const nowhere = await addPerson(hone, 'member', { workspace_ids: [here] })
+  await changeMember(hone, nowhere.userId, { workspace_ids: [] })
+  assert.equal((await hone.call('GET', '/api/audit', { headers: nowhere.headers })).status, 404)
+})
+
+test('a change of a password is a line in every organization of the person', async () => {
+  const person = await addPerson(hone, 'member')
+  const lines = await added(() =>
+    hone.call('POST', '/api/auth/password', {
+      headers: person.headers,
+      body: { current_password: person.password, new_password: 'a password of their own' },
+    }),
+  )
+  assert.deepEqual(
+    lines.map((line) => [line.action, line.user_id, line.target_id, line.detail]),
+    [['password.changed', person.userId, person.userId, {}]],
+  )
+})

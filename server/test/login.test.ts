@@ -167,6 +167,20 @@ describe('bad tries', () => {
     assert.equal(await signInFrom('198.51.100.1', hone.owner.email, hone.owner.password), 'in')
   })
 
+  test('count per account in every spelling that the database takes for it', async () => {
+    const email = 'viking-island@example.com'
+    const body = { email, role: 'member', password: 'long enough for a viking' }
+    const added = await hone.call('POST', '/api/members', { key: hone.owner.key, body })
+    assert.equal(added.status, 201)
+    // A capital letter I with a dot is an i there, and two characters in other eyes.
+    const spelled = email.replaceAll('i', '\u0130')
+    assert.equal(await signInFrom('198.51.100.2', spelled, body.password), 'in')
+    for (let i = 0; i < loginTriesPerMinute; i++) {
+      assert.equal(await signInFrom(`192.0.2.${i}`, spelled, wrong), 'UNAUTHORIZED')
+    }
+    assert.equal(await signInFrom('198.51.100.2', email, body.password), 'RATE_LIMITED')
+  })
+
   test('forty at once let at most ten through', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => signIn(hone.owner.email, wrong)),

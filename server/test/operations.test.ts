@@ -2,13 +2,17 @@
 // every answer.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
 import { requestIdCharactersMax } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { scopes } from '#contract/scopes.ts'
 import { isId } from '#server/lib/id.ts'
+import { until } from '#test/embedded-postgres/scratch.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { rawHttp } from '#test/support/raw-http.ts'
-import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { testDatabase } from '#test/support/test-database.ts'
+import { callHttp, type TestHone, testHone } from '#test/support/test-hone.ts'
 
 type Json = Record<string, unknown>
 
@@ -43,6 +47,30 @@ describe('health', () => {
     }
     assert.equal((await hone.call('GET', '/readyz')).status, 200)
   })
+})
+
+test('a first start is ready when its owner is made, and not when its port is open', async (t) => {
+  const database = await testDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const port = await freePort()
+  const ask = (path: string): Promise<number> =>
+    callHttp(`http://127.0.0.1:${port}`, 'GET', path).then(
+      ({ status }) => status,
+      () => 0,
+    )
+  // Keeps the first start from making anything.
+  await client.query(`select pg_advisory_lock(hashtextextended('hone first start', 0))`)
+  const starting = testHone({ databaseUrl: database.url, env: { PORT: String(port) } })
+  t.after(async () => {
+    await (await starting).stop()
+    await database.drop()
+  })
+  await until(async () => (await ask('/healthz')) === 200)
+  assert.equal(await ask('/readyz'), 503)
+  await client.end()
+  await starting
+  assert.equal(await ask('/readyz'), 200)
 })
 
 describe('/metrics', () => {

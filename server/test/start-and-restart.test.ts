@@ -1,9 +1,13 @@
 // The life of a real process: the first start, the next ones, the ways it ends, and the audit beside it.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isAlive, until, watchdogOf } from '#test/embedded-postgres/scratch.ts'
+import { fileURLToPath } from 'node:url'
+import { isAlive, serversUnder, until, watchdogOf } from '#test/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
   databasePidIn,
@@ -16,6 +20,25 @@ import {
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { callHttp } from '#test/support/test-hone.ts'
+
+const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+const catalogOf = (upstream: Server): object => ({
+  models: [
+    {
+      id: 'm',
+      context_window: 1000,
+      max_output_tokens: 100,
+      routes: [
+        {
+          engine: 'openai-compatible',
+          base_url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+          pricing: { input: 1, output: 1 },
+        },
+      ],
+    },
+  ],
+})
 
 async function stopped(hone: HoneProcess, signal: NodeJS.Signals): Promise<void> {
   const database = databasePidIn(hone.dataDir)
@@ -103,6 +126,59 @@ test('a second Ctrl-C ends a start at once, and nothing is left either', async (
   const next = await cut.restart()
   await next.listening()
   await stopped(next, 'SIGTERM')
+})
+
+test('a second signal stops it at once, in the middle of a call, and its database with it', async (t) => {
+  const silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.after(() => silent.closeAllConnections())
+  t.after(() => silent.close())
+  const asked = new Promise((resolve) => silent.once('request', resolve))
+  const dataDir = await preparedFolder()
+  writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(catalogOf(silent)))
+  const hone = honeProcess({ dataDir })
+  const url = await hone.listening()
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
+  const call = callHttp(url, 'POST', '/v1/chat/completions', { bearer: chosenOwner.key, body })
+  const cut = assert.rejects(call)
+  await asked
+  hone.kill('SIGTERM')
+  await until(() => hone.stderr.includes('Finishing'))
+  hone.kill('SIGTERM')
+  assert.deepEqual(await hone.ended, { code: null, signal: 'SIGKILL' })
+  assert.match(hone.stderr, /Stopping at once\.\n$/)
+  await cut
+  await until(() => isQuiet(hone), 30_000)
+})
+
+test('a terminal that closes, which says so twice, stops it in order', async () => {
+  const hone = honeProcess({ dataDir: await preparedFolder() })
+  await hone.listening()
+  hone.kill('SIGHUP')
+  await until(() => hone.stderr.includes('Finishing'))
+  hone.kill('SIGHUP')
+  assert.deepEqual(await hone.ended, { code: 0, signal: null }, hone.stderr)
+  assert.ok(isQuiet(hone))
+})
+
+test('an npm that is told to stop takes Hone along, although its shell passes nothing on', async (t) => {
+  const dataDir = await preparedFolder()
+  const shell = spawn('sh', ['-c', '"$0" "$1" serve; true', process.execPath, mainFile], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      HONE_DATA_DIR: dataDir,
+      npm_lifecycle_event: 'start',
+    },
+  })
+  t.after(() => shell.kill('SIGKILL'))
+  await until(() => existsSync(join(dataDir, 'database-url')), 60_000)
+  const hone = Number(readFileSync(join(dataDir, 'hone.pid'), 'utf8'))
+  shell.kill('SIGTERM')
+  await until(() => !isAlive(hone), 60_000)
+  assert.ok(!existsSync(join(dataDir, 'database-url')), 'it stopped in order')
+  assert.deepEqual(serversUnder(dataDir), [])
 })
 
 test('after kill -9 everything committed is there', async () => {

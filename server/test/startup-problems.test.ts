@@ -2,7 +2,7 @@
 // running and nothing half done.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -84,6 +84,20 @@ test('a data folder below a file is named', async () => {
   assert.ok(problem.includes(dataDir) && problem.includes('HONE_DATA_DIR'), problem)
 })
 
+test(
+  'a folder on a file system that makes none is named',
+  { skip: !existsSync('/proc/self') },
+  async () => {
+    const problem = await problemOf({ dataDir: '/proc/none/data' })
+    assert.match(problem, /^Cannot make the data folder \/proc\/none\/data \(ENOENT.*HONE_DATA_DIR/)
+    const env = { HONE_CATALOG: '/proc/none/catalog.json' }
+    assert.match(
+      await problemOf({ dataDir: await preparedFolder(), env }),
+      /^Cannot write the catalog \/proc\/none\/catalog\.json: ENOENT/,
+    )
+  },
+)
+
 /** A folder that exists and cannot be written: root needs a read-only disk for that, or to step down. */
 function unwritableFolder(t: TestContext): HoneProcessOptions {
   const folder = honeFolder()
@@ -158,6 +172,14 @@ test('a migration that cannot run leaves the database as it was', async (t) => {
   assert.deepEqual(await inDatabase(url, things), before)
 })
 
+const upstreamModel = { id: 'm', context_window: 100, max_output_tokens: 10 }
+const upstreamRoute = (api_key_env: string) => ({
+  engine: 'openai-compatible',
+  base_url: 'http://127.0.0.1:1/v1',
+  api_key_env,
+  pricing: { input: 1, output: 1 },
+})
+
 const badSettings: [name: string, values: string[], problem: RegExp][] = [
   [
     'PORT',
@@ -224,6 +246,18 @@ test('a catalog that cannot be used is named with what is wrong in it', async ()
   )
 })
 
+test('a file of the data folder that cannot be used is named', async () => {
+  for (const [name, expected] of [
+    ['secret', /^Cannot read .*secret \(EISDIR.*\); make it readable for this user, or set HONE_/],
+    ['database-url', /^Hone could not prepare its database in .*database-url'\): correct that, or/],
+  ] as const) {
+    const dataDir = await preparedFolder()
+    rmSync(join(dataDir, name), { force: true })
+    mkdirSync(join(dataDir, name))
+    assert.match(await problemOf({ dataDir }), expected)
+  }
+})
+
 test('a second Hone on the folder is told so, and the first goes on', async () => {
   const dataDir = await preparedFolder()
   const first = honeProcess({ dataDir })
@@ -252,6 +286,46 @@ test('an unknown command is named, and no command explains the ones there are', 
   const none = honeProcess({ dataDir, command: [] })
   assert.equal((await none.ended).code, 1)
   assert.match(none.stderr, /^Usage: [^]*serve[^]*audit-ledger/)
+})
+
+test('help is no problem, and arguments that would be passed over are', async () => {
+  const dataDir = join(honeFolder(), 'data')
+  for (const name of ['help', '--help', '-h']) {
+    const help = honeProcess({ dataDir, command: [name] })
+    assert.deepEqual(await help.ended, { code: 0, signal: null })
+    assert.match(help.stdout, /^Usage: [^]*serve[^]*docs\/configuration\.md/)
+  }
+  assert.match(
+    await problemOf({ dataDir, command: ['serve', '--port', '9000'] }),
+    /^serve takes no arguments, so "--port 9000" means nothing; .*PORT=9000/,
+  )
+  assert.ok(!existsSync(dataDir))
+})
+
+test('a variable that looks like a setting and is none is named once Hone runs', async () => {
+  const hone = honeProcess({
+    dataDir: await preparedFolder(),
+    env: { HONE_GRACE_SECOND: '5', HONE_PORT: '80', HONE_KEY: 'for clients', HONE_VLLM: 'a key' },
+  })
+  const catalog = { models: [{ ...upstreamModel, routes: [upstreamRoute('HONE_VLLM')] }] }
+  writeFileSync(join(hone.dataDir, 'catalog.json'), JSON.stringify(catalog))
+  await hone.listening()
+  assert.equal(
+    hone.stderr,
+    'Not settings of Hone, and ignored: HONE_GRACE_SECOND, HONE_PORT; docs/configuration.md lists those there are.\n',
+  )
+  hone.kill('SIGTERM')
+  await hone.ended
+})
+
+test('an audit of a folder without a database says so, and makes none', async () => {
+  const dataDir = join(honeFolder(), 'data')
+  const expected = `There is no database in ${dataDir}; set HONE_DATA_DIR to the data folder of the Hone you mean, or DATABASE_URL.`
+  assert.equal(await problemOf({ dataDir, command: ['audit-ledger'] }), expected)
+  assert.ok(!existsSync(dataDir))
+  mkdirSync(dataDir)
+  assert.equal(await problemOf({ dataDir, command: ['audit-ledger'] }), expected)
+  assert.deepEqual(readdirSync(dataDir), [])
 })
 
 test('a database that goes away in the middle of a start is told in one sentence', async (t) => {

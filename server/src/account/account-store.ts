@@ -108,6 +108,17 @@ export async function insertPerson(db: Tx, person: Person & { at: Date }): Promi
     .execute()
 }
 
+/** Keeps the password as it is until the end of the transaction. */
+export async function lockPassword(db: Tx, userId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('person')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst()
+  return row?.password_hash ?? null
+}
+
 export async function updatePassword(db: Tx, userId: string, passwordHash: string): Promise<void> {
   await db
     .updateTable('person')

@@ -1,4 +1,4 @@
-// The only file that writes the table of keys; who a key authenticates is read in account-store.
+// The only file that writes the table of keys; whom a key authenticates is read in credential-store.
 import type { Transaction } from 'kysely'
 import type { ApiKey } from '#contract/api-key.ts'
 import type { Scope } from '#contract/scopes.ts'

@@ -61,8 +61,10 @@ export async function isAudited(
 export async function listAudit(
   db: Db,
   orgId: string,
-  page: { limit: number; before: string | null },
+  /** Null for those of all workspaces, and of none. */
+  page: { limit: number; before: string | null; workspaceIds: string[] | null },
 ): Promise<AuditEvent[]> {
+  if (page.workspaceIds?.length === 0) return []
   let query = db
     .selectFrom('audit_event')
     .selectAll()
@@ -70,6 +72,7 @@ export async function listAudit(
     .orderBy('id', 'desc')
     .limit(page.limit)
   if (page.before !== null) query = query.where('id', '<', page.before)
+  if (page.workspaceIds !== null) query = query.where('workspace_id', 'in', page.workspaceIds)
   return (await query.execute()).map((row) => ({
     id: row.id,
     action: row.action,

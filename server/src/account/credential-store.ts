@@ -8,7 +8,7 @@ import type { KeyRecord, Membership } from './caller.ts'
 type Tx = Transaction<Database>
 
 export async function insertSession(
-  db: Db,
+  db: Tx,
   session: { id: string; userId: string; at: Date; expiresAt: Date },
 ): Promise<void> {
   await db

@@ -7,6 +7,7 @@ import { Refusal } from '../core/refusal.ts'
 import { newId } from '../lib/id.ts'
 import { signAccessToken } from './access-token.ts'
 import * as store from './account-store.ts'
+import { recordAudit } from './audit.ts'
 import { insertSession, revokeSessions } from './credential-store.ts'
 import { countLoginTry, strikeOutLoginTry } from './login-tries.ts'
 import { hashPassword, passwordFits } from './password.ts'
@@ -17,15 +18,19 @@ export async function login(
   body: z.infer<typeof loginBody>,
 ): Promise<z.infer<typeof loginResponse>> {
   const now = app.clock.now()
-  await checkPassword(app, address, body.email, body.password)
   const person = await store.findPersonByEmail(app.storage.db, body.email)
+  await checkPassword(app, address, { person, email: body.email }, body.password)
   if (!person) throw wrongPassword()
   const sessionId = newId(now)
-  await insertSession(app.storage.db, {
-    id: sessionId,
-    userId: person.id,
-    at: now,
-    expiresAt: new Date(now.getTime() + accessTokenSeconds * 1000),
+  await app.storage.db.transaction().execute(async (tx) => {
+    // A change of the password ends all other sessions, and must not miss one that the old password is just opening.
+    if ((await store.lockPassword(tx, person.id)) !== person.passwordHash) throw wrongPassword()
+    await insertSession(tx, {
+      id: sessionId,
+      userId: person.id,
+      at: now,
+      expiresAt: new Date(now.getTime() + accessTokenSeconds * 1000),
+    })
   })
   return {
     access_token: await signAccessToken(app.tokenSecret, { userId: person.id, sessionId }, now),
@@ -54,12 +59,20 @@ export async function changePassword(
   session: { userId: string; sessionId: string },
   body: z.infer<typeof changePasswordBody>,
 ): Promise<void> {
+  const now = app.clock.now()
   const person = await store.findPerson(app.storage.db, session.userId)
-  await checkPassword(app, address, person?.email ?? '', body.current_password)
+  await checkPassword(app, address, { person, email: '' }, body.current_password)
   const passwordHash = await hashPassword(body.new_password)
+  const orgs = await store.listOrgsOfPerson(app.storage.db, session.userId)
   await app.storage.db.transaction().execute(async (tx) => {
     await store.updatePassword(tx, session.userId, passwordHash)
-    await revokeSessions(tx, { userId: session.userId, except: session.sessionId }, app.clock.now())
+    await revokeSessions(tx, { userId: session.userId, except: session.sessionId }, now)
+    // A password opens every organization that its person is in.
+    for (const { id } of orgs) {
+      const actor = { orgId: id, workspaceId: null, userId: session.userId, keyId: null }
+      const event = { action: 'password.changed', targetId: session.userId, detail: {} }
+      await recordAudit(tx, actor, event, now)
+    }
   })
   app.identity.forget()
 }
@@ -67,11 +80,13 @@ export async function changePassword(
 async function checkPassword(
   app: App,
   address: string,
-  email: string,
+  who: { person: store.Person | null; email: string },
   password: string,
 ): Promise<void> {
   const { db } = app.storage
-  const tried = await countLoginTry(db, address, email.toLowerCase(), app.clock.now())
+  // The database may take two spellings for one address that look different here.
+  const account = who.person?.id ?? who.email.toLowerCase()
+  const tried = await countLoginTry(db, address, account, app.clock.now())
   if (tried.kind === 'limited') {
     throw new Refusal(
       'RATE_LIMITED',
@@ -79,8 +94,7 @@ async function checkPassword(
       { retryAfterSeconds: tried.retryAfterSeconds },
     )
   }
-  const person = await store.findPersonByEmail(db, email)
-  if (!(await passwordFits(person?.passwordHash ?? null, password))) throw wrongPassword()
+  if (!(await passwordFits(who.person?.passwordHash ?? null, password))) throw wrongPassword()
   await strikeOutLoginTry(db, tried.id)
 }
 

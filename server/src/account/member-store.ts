@@ -78,6 +78,18 @@ export async function lockOwners(db: Tx, orgId: string): Promise<string[]> {
   return rows.map((row) => row.user_id)
 }
 
+/** Locks one membership until the end of the transaction; null when there is none. */
+export async function lockMember(db: Tx, orgId: string, userId: string): Promise<Role | null> {
+  const row = await db
+    .selectFrom('member')
+    .select('role')
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  return (row?.role as Role | undefined) ?? null
+}
+
 export async function listMembers(
   db: Db | Tx,
   orgId: string,

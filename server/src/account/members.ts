@@ -8,7 +8,7 @@ import type {
   updateMemberBody,
   Workspace,
 } from '#contract/member.ts'
-import { rolesOfAllWorkspaces } from '#contract/scopes.ts'
+import { type Role, rolesOfAllWorkspaces } from '#contract/scopes.ts'
 import type { Transaction } from 'kysely'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -128,13 +128,11 @@ export async function updateMember(
   body: z.infer<typeof updateMemberBody>,
 ): Promise<{ member: Member }> {
   const now = app.clock.now()
-  const before = await memberOrRefuse(app, caller, body.user_id)
-  const role = body.role ?? before.role
-  if (role === 'owner' || before.role === 'owner') requirePermission(caller, 'owners')
   // A change of role alone leaves the given workspaces as they are, also those hidden by a role that reaches all.
   const workspaceIds = body.workspace_ids
   await app.storage.db.transaction().execute(async (tx) => {
-    await keepOwners(tx, caller, body.user_id, role === 'owner')
+    const before = await lockForChange(tx, caller, body.user_id, body.role)
+    const role = body.role ?? before
     await checkWorkspaces(tx, caller.org.id, workspaceIds ?? null)
     await memberStore.updateMember(tx, {
       orgId: caller.org.id,
@@ -162,15 +160,13 @@ export async function updateMember(
 
 export async function removeMember(app: App, caller: Caller, userId: string): Promise<void> {
   const now = app.clock.now()
-  const before = await memberOrRefuse(app, caller, userId)
-  if (before.role === 'owner') requirePermission(caller, 'owners')
   await app.storage.db.transaction().execute(async (tx) => {
-    await keepOwners(tx, caller, userId, false)
+    const role = await lockForChange(tx, caller, userId, null)
     await memberStore.deleteMember(tx, caller.org.id, userId)
     await recordAudit(
       tx,
       actorOf(caller),
-      { action: 'member.removed', targetId: userId, detail: { role: before.role } },
+      { action: 'member.removed', targetId: userId, detail: { role } },
       now,
     )
   })
@@ -183,23 +179,33 @@ async function memberOrRefuse(app: App, caller: Caller, userId: string): Promise
     after: null,
     userId,
   })
-  if (!found) throw new Refusal('NOT_FOUND', 'There is no such member in this organization.')
+  if (!found) throw noSuchMember()
   return found
 }
 
-/** Asked again under the lock, because somebody may have become an owner since the first look. */
-async function keepOwners(
+function noSuchMember(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such member in this organization.')
+}
+
+/**
+ * The role that a person has, locked until the change is made: what two people change at once, the second changes with the
+ * first one's change in view. Null as next role is for leaving, undefined for keeping the role.
+ */
+async function lockForChange(
   tx: Transaction<Database>,
   caller: Caller,
   userId: string,
-  staysOwner: boolean,
-): Promise<void> {
+  nextRole: Role | null | undefined,
+): Promise<Role> {
   const owners = await memberStore.lockOwners(tx, caller.org.id)
-  if (!owners.includes(userId) || staysOwner) return
-  requirePermission(caller, 'owners')
-  if (owners.length === 1) {
+  const role = await memberStore.lockMember(tx, caller.org.id, userId)
+  if (role === null) throw noSuchMember()
+  if (role === 'owner' || nextRole === 'owner') requirePermission(caller, 'owners')
+  const leavesOwners = role === 'owner' && nextRole !== undefined && nextRole !== 'owner'
+  if (leavesOwners && owners.length === 1) {
     throw new Refusal('LAST_OWNER', 'This is the last owner; make somebody else an owner first.')
   }
+  return role
 }
 
 async function checkWorkspaces(

@@ -1,8 +1,9 @@
 // The catalog in memory, re-read when its file changes. A bad edit is logged and the last good one stays.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { unwatchFile, watchFile } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ModelRow } from '#contract/model.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 import type { Picodollars } from '../lib/money.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import { type CatalogFile, type CatalogModel, readCatalogText } from './catalog-file.ts'
@@ -98,7 +99,7 @@ export class Catalog {
 
 async function readOrWrite(file: string): Promise<string> {
   try {
-    await mkdir(dirname(file), { recursive: true })
+    await makeFolder(dirname(file))
     await writeFile(file, `${JSON.stringify(defaultCatalog, null, 2)}\n`, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

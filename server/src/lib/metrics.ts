@@ -45,7 +45,7 @@ export function createMetrics(read: {
     }),
     calls: new Tally({
       name: 'hone_calls_total',
-      help: 'Model calls, by model and outcome (posted, voided)',
+      help: 'Model calls, by model and outcome (completed, aborted, failed)',
       labelNames: ['model', 'outcome'],
       registers,
     }),

@@ -27,11 +27,22 @@ async function readOrMakeRoot(file: string): Promise<string> {
       })
     }
   }
-  const root = (await readFile(file, 'utf8')).trim()
+  const root = (await readRoot(file)).trim()
   if (root.length < 32) {
     throw new StartupProblem(
       `${file} is damaged; delete it to make a new secret (everybody signs in again).`,
     )
   }
   return root
+}
+
+async function readRoot(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new StartupProblem(
+      `Cannot read ${file} (${(error as Error).message}); make it readable for this user, or set HONE_SECRET.`,
+      { cause: error },
+    )
+  }
 }

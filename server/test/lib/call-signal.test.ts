@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { abortSignalOf, CallSignal, type LeaveSignal } from '#server/lib/call-signal.ts'
 
-type Raised = { signal: LeaveSignal; abort(why?: Error): void }
+type Raised = { signal: LeaveSignal; abort: (why?: Error) => void }
 
 const kinds: Record<string, () => Raised> = {
   'of a call'() {

@@ -1,5 +1,6 @@
 // Liveness, readiness, metrics and the API's description.
 import type { FastifyInstance } from 'fastify'
+import { anyOrgExists } from '../../account/account-store.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { docsPage } from './docs-page.ts'
@@ -14,7 +15,10 @@ export function operationRoutes(server: FastifyInstance, app: App, version: stri
 
   server.get('/readyz', async () => {
     if (app.closing) throw new Refusal('UNAVAILABLE', 'Shutting down.', { retryAfterSeconds: 5 })
-    await app.storage.pool.query('ready', 'select 1', [])
+    // The port is open a moment before a first start has made its owner, whose key would be refused until then.
+    if (!(await anyOrgExists(app.storage.db))) {
+      throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
+    }
     return { status: 'ok' }
   })
 

@@ -1,6 +1,6 @@
 // What each platform route does: read what the contract parsed, call the operation, shape the answer.
 import * as apiKeys from '../../account/api-keys.ts'
-import { listAudit } from '../../account/audit.ts'
+import { listAuditEvents } from '../../account/list-audit-events.ts'
 import { changePassword, login, logout } from '../../account/login.ts'
 import * as members from '../../account/members.ts'
 import { isId } from '../../lib/id.ts'
@@ -73,10 +73,7 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
 
   listAuditEvents: async ({ app, caller, query }) => {
     const before = readCursor(query.cursor, isId)
-    const events = await listAudit(app.storage.db, caller.org.id, {
-      limit: query.limit + 1,
-      before,
-    })
+    const events = await listAuditEvents(app, caller, { limit: query.limit + 1, before })
     const { rows, next_cursor } = cutPage(events, query.limit, (event) => event.id)
     return { audit_events: rows, next_cursor }
   },

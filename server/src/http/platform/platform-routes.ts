@@ -1,4 +1,5 @@
 // Mounts every `/api/*` route of the contract the same way: identify, permit, read, call, render.
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { platformBodyBytesMax } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
@@ -89,9 +90,15 @@ function readJson(body: unknown): unknown {
   if (bytes.length > heavyBytes && new JsonGuard(jsonLimits).push(bytes) !== null) {
     throw new Refusal('BAD_REQUEST', 'The body is not valid JSON, or holds more than it may.')
   }
-  const text = bytes.toString('utf8')
+  if (bytes.length === 0) {
+    throw new Refusal('BAD_REQUEST', 'The body is empty; send a JSON object.')
+  }
+  // Decoding would put the same character for all bytes that are none.
+  if (!isUtf8(bytes)) {
+    throw new Refusal('BAD_REQUEST', 'The body is not valid JSON: it is not UTF-8.')
+  }
   try {
-    return JSON.parse(text)
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     throw new Refusal('BAD_REQUEST', 'The body is not valid JSON.')
   }

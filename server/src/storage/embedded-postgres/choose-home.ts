@@ -79,6 +79,18 @@ export async function chooseHome(
   )
 }
 
+/** Whether a data folder has a cluster, or leads to one. */
+export async function holdsDatabase(dataDir: string): Promise<boolean> {
+  for (const name of [clusterName, pointerName]) {
+    const problem = await stat(join(dataDir, name)).then(
+      () => null,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    if (problem !== 'ENOENT' && problem !== 'ENOTDIR') return true
+  }
+  return false
+}
+
 // A pointer that is there and cannot be read must not pass for none: a new, empty database would
 // take the place of the one it leads to.
 async function pointedTo(dataDir: string): Promise<string | undefined> {

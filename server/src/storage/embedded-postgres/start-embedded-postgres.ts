@@ -8,9 +8,10 @@
 // ends the server as soon as Hone is gone. PostgreSQL's own log makes both safe: what was committed
 // stays.
 
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeFolder } from '../../lib/make-folder.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkCluster } from './check-cluster.ts'
 import type { Home } from './choose-home.ts'
@@ -114,7 +115,7 @@ export async function startEmbeddedPostgres(
 async function ensureDataDir(wanted: string): Promise<string> {
   const dataDir = resolve(wanted)
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await makeFolder(dataDir, 0o700)
     return await realpath(dataDir)
   } catch (error) {
     throw folderProblem(dataDir, error)
