@@ -76,6 +76,9 @@ function columnsOf(samples: readonly NewSample[]): arrays.Column[] {
       samples.map((sample) => sample.text.conversation),
       samples.reduce((sum, sample) => sum + sample.text.bytes, 0),
     ),
-    arrays.textColumn(samples.map((sample) => sample.text.searchText)),
+    arrays.textColumn(
+      samples.map((sample) => sample.text.searchText),
+      samples.reduce((sum, sample) => sum + Buffer.byteLength(sample.text.searchText), 0),
+    ),
   ]
 }

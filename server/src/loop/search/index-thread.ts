@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { giveWayToCalls } from '../../lib/thread-priority.ts'
 import { GuardedPool } from '../../storage/guarded-pool.ts'
 import type { Database } from '../../storage/schema.ts'
-import { indexDefaults, indexWorkspace } from './index-workspace.ts'
+import { indexDefaults, indexWorkspace, tidyWorkspace } from './index-workspace.ts'
 import { findWorkspacesToIndex } from './segment-store.ts'
 
 export type IndexThreadData = { databaseUrl: string }
@@ -45,12 +45,22 @@ async function index(): Promise<void> {
 }
 
 async function indexAll(): Promise<void> {
+  // A queue that grew meanwhile may wait, but segments that were added may have to be merged.
+  const changed = new Set<string>()
   for (let worked = true; worked && !stopped;) {
     worked = false
     // In turns, so that a large import does not keep the others waiting.
     for (const workspaceId of await findWorkspacesToIndex(storage, indexDefaults)) {
       if (stopped) return
-      if (await indexWorkspace(storage, workspaceId, indexDefaults)) worked = true
+      if (await indexWorkspace(storage, workspaceId, indexDefaults)) {
+        changed.add(workspaceId)
+        worked = true
+      }
+    }
+    for (const workspaceId of changed) {
+      if (stopped) return
+      if (await tidyWorkspace(storage, workspaceId, indexDefaults)) worked = true
+      else changed.delete(workspaceId)
     }
   }
 }

@@ -34,6 +34,17 @@ export async function indexWorkspace(
   return store.whileIndexing(storage.db, workspaceId, work)
 }
 
+/** The same without the queue, for a workspace that was given a segment just now. */
+export async function tidyWorkspace(
+  storage: Stored,
+  workspaceId: string,
+  options: IndexOptions,
+): Promise<boolean> {
+  return store.whileIndexing(storage.db, workspaceId, () =>
+    tidySegments(storage, workspaceId, options),
+  )
+}
+
 async function indexQueue(
   storage: Stored,
   workspaceId: string,

@@ -4,12 +4,12 @@ import type { Db, Storage } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { Blocks } from './block.ts'
 import { isRipe, type Queue, type Ripeness } from './is-ripe.ts'
-import { documentsMax, mergeFactor } from './segment-size.ts'
+import { documentsMax } from './segment-size.ts'
 
-/** Workspaces with a queue that is worth it, with samples to forget, or with many segments. */
+/** Workspaces with a queue that is worth it, or with samples to forget that have waited or are all that a segment had. */
 export async function findWorkspacesToIndex(
   { db }: Pick<Storage, 'db'>,
-  ripeness: Ripeness,
+  { forgetMs, ...ripeness }: Ripeness & { forgetMs: number },
 ): Promise<string[]> {
   type Found = { workspace_id: string } & { [Name in keyof Queue]: Queue[Name] | null }
   const { rows } = await sql<Found>`
@@ -34,8 +34,15 @@ export async function findWorkspacesToIndex(
       ) w
     ) first_ones where samples is not null
     union all
-    select workspace_id, null, null, null, null from search_segment group by workspace_id
-    having count(*) >= ${mergeFactor} or bool_or(forgotten_at is not null)
+    select workspace_id, null, null, null, null from search_segment g
+    where forgotten_at is not null and (
+      forgotten_at <= clock_timestamp() - make_interval(secs => ${forgetMs / 1000})
+      or not exists (
+        select 1 from sample s where s.workspace_id = g.workspace_id
+        and s.id between g.first_id and g.last_id and s.object_key is null
+      )
+    )
+    group by workspace_id
   `.execute(db)
   const nowMs = Date.now()
   const found = rows.filter((row) => row.samples === null || isRipe(row as Queue, ripeness, nowMs))
