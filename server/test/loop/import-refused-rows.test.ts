@@ -212,4 +212,18 @@ test('imports of the same rows at the same time, in any order, store each once',
   assert.ok(stored.every(({ signals }) => signals.length === 1))
   assert.deepEqual(answers[0]?.trace_ids, answers[2]?.trace_ids)
   assert.deepEqual(answers[0]?.trace_ids, answers[1]?.trace_ids.toReversed())
+  // Waiting a second for a statement to be broken off, and beginning again, would have hidden that they met the wrong way.
+  assert.equal(await deadlocks(), 0)
 })
+
+/** How often the database had to break off one of two statements that waited for each other. */
+async function deadlocks(): Promise<number> {
+  // A connection tells its counts when it ends, and may keep them to itself for ten seconds otherwise.
+  const others = `from pg_stat_activity where datname = current_database()
+    and backend_type = 'client backend' and pid <> pg_backend_pid()`
+  await change(`select pg_terminate_backend(pid, 5000) ${others}`)
+  const [row] = await change(
+    `select deadlocks::int from pg_stat_database where datname = current_database()`,
+  )
+  return Number(row?.['deadlocks'])
+}

@@ -19,7 +19,8 @@ export type NewRowsOf = {
 
 /**
  * Lists are unnested where rows are made of them and not in a common table, which would copy every text twice more. Looking
- * out for rows that are there already costs a quarter of the whole, so a new import does without.
+ * out for rows that are there already costs a quarter of the whole, so a new import does without. The others come in the order
+ * of their keys, so that of two that bring the same rows one waits for the other and not both.
  */
 function statementFor(isNew: boolean): string {
   const ifStored = isNew ? '' : 'where sample_id in (select id from stored)'
@@ -36,7 +37,7 @@ function statementFor(isNew: boolean): string {
           unnest($4::boolean[]) as answered, unnest($5::integer[]) as bytes,
           unnest($9::text[]) as verdict, unnest($8::uuid[]) as signal_id
       ) as given
-      ${isNew ? '' : 'on conflict do nothing returning id'}
+      ${isNew ? '' : 'order by row_key on conflict do nothing returning id'}
     ), texts as (
       insert into sample_text (sample_id, workspace_id, conversation, search_text)
       select sample_id, $11, conversation, search_text

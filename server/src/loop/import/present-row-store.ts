@@ -3,7 +3,8 @@ import type { Storage } from '../../storage/open-storage.ts'
 import type { PreparedRow } from './import-messages.ts'
 import type { PresentRow } from './tally.ts'
 
-// Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled.
+// Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled. Samples are locked in the order of
+// their ids, as by those who delete some: so no two of these wait for each other.
 const reviewStatement = `
   with given as (
     select * from unnest($3::text[], $4::uuid[], $5::text[], $6::text[])
@@ -13,11 +14,17 @@ const reviewStatement = `
       sample.expires_at <= $9 as expired
     from sample join given using (row_key)
     where sample.workspace_id = $1 and sample.import_id = $2
+  ), unmarked as (
+    select sample.id, given.signal_id, given.verdict, given.correction
+    from sample join given using (row_key)
+    where sample.workspace_id = $1 and sample.import_id = $2
+      and sample.signal_id is null and given.verdict is not null and sample.expires_at > $9
+    order by sample.id
+    for no key update of sample
   ), marked as (
     update sample set verdict = given.verdict, verdict_by = 'import', signal_id = given.signal_id
-    from given
-    where sample.workspace_id = $1 and sample.import_id = $2 and sample.row_key = given.row_key
-      and sample.signal_id is null and given.verdict is not null and sample.expires_at > $9
+    from unmarked as given
+    where sample.workspace_id = $1 and sample.id = given.id and sample.signal_id is null
     returning sample.id, given.signal_id, given.verdict, given.correction
   ), written as (
     insert into signal (

@@ -7,7 +7,8 @@ import type { Database } from '../../storage/schema.ts'
 import { forgetPlaces } from '../search/segment-store.ts'
 import type { NewSample } from './sample.ts'
 
-// All texts come as one piece of bytes, and each row says where its own are: nothing has to be quoted and read again.
+// All texts come as one piece of bytes, and each row says where its own are: nothing has to be quoted and read again. Rows come
+// in the order of what must be theirs alone, so that of two that bring the same ones one waits for the other and not both.
 const insertStatement = `
   with given as (
     select * from unnest(
@@ -30,6 +31,7 @@ const insertStatement = `
       import_id, row_key, shape, answered, verdict, given_by, signal_id, object_key, bytes,
       to_timestamp(created_at), to_timestamp(expires_at)
     from given
+    order by workspace_id, import_id, row_key, request_id
     on conflict do nothing
     returning id
   ), kept as (
@@ -65,10 +67,16 @@ export async function insertSamples(
 }
 
 const freeStatement = `
+  with over as (
+    select sample.workspace_id, sample.id
+    from sample join unnest($1::uuid[], $2::text[], $3::timestamptz[]) as g (workspace_id, request_id, at)
+      using (workspace_id, request_id)
+    where sample.expires_at <= g.at
+    order by sample.id
+    for update of sample
+  )
   update sample set request_id = null
-  from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as g (workspace_id, request_id, at)
-  where sample.workspace_id = g.workspace_id and sample.request_id = g.request_id
-    and sample.expires_at <= g.at
+  from over where sample.workspace_id = over.workspace_id and sample.id = over.id
   returning sample.id`
 
 /** Samples that were over when these came and only wait to be erased give up their request ids; true when one did. */
