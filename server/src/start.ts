@@ -23,6 +23,7 @@ import { createMetrics } from './lib/metrics.ts'
 import { formatUsd } from './lib/money.ts'
 import { openSecrets } from './lib/secrets.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { keepTickShape } from './lib/tick-shape.ts'
 import { openLoop } from './loop/open-loop.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { ImportReader } from './loop/import/import-reader.ts'
@@ -63,6 +64,7 @@ export type StartOptions = {
 }
 
 export async function start(options: StartOptions): Promise<Running> {
+  keepTickShape()
   const { config, say, clock = systemClock } = options
   const opened: (() => Promise<void> | void)[] = []
   // One part that cannot be closed, because the database is gone, must not keep the others open.

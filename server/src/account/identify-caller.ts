@@ -14,7 +14,7 @@ import {
   type Membership,
   reachesWorkspace,
 } from './caller.ts'
-import { checksumHolds, hashKeySecret } from './key-secret.ts'
+import { checksumHolds, hashKeySecret, nameKeySecret } from './key-secret.ts'
 import { Remembered } from './remembered.ts'
 
 export type Credentials = {
@@ -118,13 +118,12 @@ export class Identity {
   /** Null when the secret does not authenticate. */
   async callerOfSecret(secret: string): Promise<Caller | null> {
     if (secret.length > secretCharactersMax) return null
-    const hash = hashKeySecret(secret)
-    const name = hash.toString('base64')
+    const name = nameKeySecret(secret)
     const known = this.#keys.peek(name)
     if (known) return callerOfKey(known, this.#clock.now())
     if (!checksumHolds(secret)) return null
     const record = await this.#keys.get(name, () =>
-      store.findKeyRecord(this.#storage, hash).then(unlessOut),
+      store.findKeyRecord(this.#storage, hashKeySecret(secret)).then(unlessOut),
     )
     return record && callerOfKey(record, this.#clock.now())
   }

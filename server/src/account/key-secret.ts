@@ -31,3 +31,8 @@ export function checksumHolds(secret: string): boolean {
 export function hashKeySecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
+
+/** The same as a text, to remember what is known about it by. */
+export function nameKeySecret(secret: string): string {
+  return hash('sha256', secret, 'base64')
+}

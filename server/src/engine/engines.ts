@@ -42,6 +42,8 @@ export class Engines {
   readonly #env: Record<string, string | undefined>
   readonly #cacheSaltKey: Uint8Array
   readonly #engines = new Map<string, Engine>()
+  /** The same by the route, which every call has at hand. */
+  readonly #byAddress = new WeakMap<EngineAddress, Engine>()
 
   constructor(env: Record<string, string | undefined>, cacheSaltKey: Uint8Array) {
     this.#env = env
@@ -49,12 +51,15 @@ export class Engines {
   }
 
   at(address: EngineAddress): Engine {
+    const known = this.#byAddress.get(address)
+    if (known) return known
     const name = nameOf(address)
     let engine = this.#engines.get(name)
     if (!engine) {
       engine = this.#open(address)
       this.#engines.set(name, engine)
     }
+    this.#byAddress.set(address, engine)
     return engine
   }
 

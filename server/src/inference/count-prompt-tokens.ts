@@ -34,16 +34,20 @@ export async function countPromptTokens(
   return counted ?? estimate(request)
 }
 
-/** Counts only where prompt and answer together might not fit, or estimates where nobody can; null where they do fit. */
-export async function countIfTight(
+/** Whether prompt and answer together might not fit. */
+export function isTight(model: CatalogModel, request: CallRequest, promptMost: number): boolean {
+  const answer = Math.min(request.maxTokens ?? model.max_output_tokens, model.max_output_tokens)
+  return promptMost + answer > model.context_window
+}
+
+/** For a request that is tight: counts it, or estimates where nobody can. */
+export async function countTight(
   app: App,
   caller: Caller,
   model: CatalogModel,
   request: CallRequest,
   context: CountContext,
-): Promise<number | null> {
-  const answer = Math.min(request.maxTokens ?? model.max_output_tokens, model.max_output_tokens)
-  if (promptTokensMax(request) + answer <= model.context_window) return null
+): Promise<number> {
   const counted = await askEngines(app, caller, model, request, context)
   return counted ?? Math.min(estimate(request), Math.max(0, model.context_window - answerTokensMin))
 }

@@ -17,7 +17,7 @@ import { priceUsage } from '../wallet/price-usage.ts'
 import type { Hold } from '../wallet/hold.ts'
 import { answerCall, type RoutedParts, routeName } from './answer-call.ts'
 import { conversationOf } from './conversation-of.ts'
-import { fetchImages } from './fetch-images.ts'
+import { fetchImages, hasImagesToFetch } from './fetch-images.ts'
 import { ratesOf } from './rates.ts'
 import type { Recording, RecordingWish } from './recorder.ts'
 import type { SettledRequest } from './settle-request.ts'
@@ -86,7 +86,13 @@ export class OpenCall {
    */
   async next(): Promise<readonly StreamPart[] | null> {
     if (this.#failure !== null) throw this.#failure
-    this.#answer ??= await this.#ask()
+    if (this.#answer === null) {
+      const { app, context, model, request, plan } = this.#terms
+      const prompt = markPrompt(request, plan.breakpoints)
+      const hosting = { allow: app.catalog.imageHosts, signal: context.signal }
+      const fetches = hasImagesToFetch(model, prompt)
+      this.#answer = this.#ask(fetches ? await fetchImages(model, prompt, hosting) : prompt)
+    }
     const step = await this.#answer.next()
     if (step.done) return null
     this.#route = step.value.route
@@ -131,13 +137,9 @@ export class OpenCall {
     this.#record(outcome, noUsage, this.#seen())
   }
 
-  async #ask(): Promise<AsyncGenerator<RoutedParts, void>> {
-    const { app, caller, request, context, model, settled, plan } = this.#terms
+  #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {
+    const { app, caller, request, context, model, settled } = this.#terms
     const workspaceId = caller.workspace.id
-    const asked = await fetchImages(model, markPrompt(request, plan.breakpoints), {
-      allow: app.catalog.imageHosts,
-      signal: context.signal,
-    })
     const engineCall = (on: CatalogRoute): EngineCall => ({
       request: asked,
       engineModel: on.model ?? model.id,

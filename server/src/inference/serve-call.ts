@@ -9,7 +9,7 @@ import { formatUsd, type Picodollars } from '../lib/money.ts'
 import { mostItCanCost } from '../wallet/price-usage.ts'
 import type { Hold } from '../wallet/hold.ts'
 import { InsufficientFunds } from '../wallet/wallets.ts'
-import { countIfTight } from './count-prompt-tokens.ts'
+import { countTight, isTight } from './count-prompt-tokens.ts'
 import { findModel } from './find-model.ts'
 import { type CallContext, OpenCall } from './open-call.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
@@ -23,11 +23,15 @@ export async function serveCall(
   context: CallContext,
 ): Promise<OpenCall> {
   const model = findModel(app, request.model)
-  const promptTokens = await countIfTight(app, caller, model, request, context)
+  // Most of what follows is decided at once, and a wait for nothing costs a turn each time.
+  const promptMost = promptTokensMax(request)
+  const promptTokens = isTight(model, request, promptMost)
+    ? await countTight(app, caller, model, request, context)
+    : null
   const settled = settleRequest(model, request, promptTokens)
   const workspaceId = caller.workspace.id
   const startedMs = app.clock.monotonicMs()
-  const plan = await app.promptCache.plan({
+  const planned = app.promptCache.plan({
     request,
     model: model.id,
     workspaceId,
@@ -35,12 +39,11 @@ export async function serveCall(
     effort: settled.effort,
     startedAt: context.startedAt,
   })
-  const promptMax = Math.min(promptTokensMax(request), model.context_window)
+  const plan = planned instanceof Promise ? await planned : planned
+  const promptMax = Math.min(promptMost, model.context_window)
   app.abortGuard.check(workspaceId)
-  const admission = await app.limits.admit(
-    workspaceId,
-    Math.ceil(promptMax / 4) + settled.maxTokens,
-  )
+  const admitted = app.limits.admit(workspaceId, Math.ceil(promptMax / 4) + settled.maxTokens)
+  const admission = admitted instanceof Promise ? await admitted : admitted
   let hold: Hold
   try {
     const most = mostItCanCost(
@@ -48,7 +51,8 @@ export async function serveCall(
       settled.maxTokens,
       model.routes.map((one) => ratesOf(one).prices),
     )
-    hold = await holdFunds(app, caller, context, most)
+    const held = holdFunds(app, caller, context, most)
+    hold = held instanceof Promise ? await held : held
   } catch (error) {
     admission.done(0)
     throw error
@@ -56,31 +60,30 @@ export async function serveCall(
   crashPoint('admitted')
   const { startedAt, wish } = context
   const begun = app.recorder.begin(caller, request, { model: model.id, startedAt, wish })
-  // What to record is nearly always remembered, and then costs no turn of the loop.
   const recording = begun instanceof Promise ? await begun : begun
   const taken = { plan, admission, hold, recording }
   return new OpenCall({ app, caller, request, context, model, settled, startedMs, ...taken })
 }
 
-async function holdFunds(
+function holdFunds(
   app: App,
   caller: Caller,
   context: CallContext,
   amount: Picodollars,
-): Promise<Hold> {
-  try {
-    return await app.wallets.hold({
-      walletId: caller.org.id,
-      workspaceId: caller.workspace.id,
-      keyId: caller.key?.id ?? null,
-      requestId: context.requestId,
-      amount,
-    })
-  } catch (error) {
+): Hold | Promise<Hold> {
+  const held = app.wallets.hold({
+    walletId: caller.org.id,
+    workspaceId: caller.workspace.id,
+    keyId: caller.key?.id ?? null,
+    requestId: context.requestId,
+    amount,
+  })
+  if (!(held instanceof Promise)) return held
+  return held.catch((error: unknown) => {
     if (!(error instanceof InsufficientFunds)) throw error
     throw new Refusal(
       'insufficient_balance',
       `The wallet does not cover the ${formatUsd(amount)} USD this call may cost at most; add funds or lower max_tokens.`,
     )
-  }
+  })
 }

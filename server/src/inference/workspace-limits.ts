@@ -51,17 +51,31 @@ export class WorkspaceLimits {
     this.#ceilings = ceilings
   }
 
-  /** Throws a Refusal when a ceiling is reached. */
-  async admit(workspaceId: string, tokenEstimate: number): Promise<Admission> {
+  /** At once where this process has room, as it nearly always has. Fails with a Refusal when a ceiling is reached. */
+  admit(workspaceId: string, tokenEstimate: number): Admission | Promise<Admission> {
     const ceilings = this.#ceilings()
-    const taken = this.#places.take(workspaceId, ceilings.concurrentCalls)
-    if (taken !== true && !(await taken)) {
+    const place = this.#places.take(workspaceId, ceilings.concurrentCalls)
+    // One call alone must be able to pass, however large its estimate is.
+    const tokens = Math.min(tokenEstimate, ceilings.tokensPerMinute)
+    if (place === true) {
+      const meter = this.#meter(workspaceId, ceilings)
+      if (takeFrom(meter, tokens)) return this.#admission(workspaceId, meter, tokens, ceilings)
+    }
+    return this.#admitInTurn(workspaceId, place, tokens, tokenEstimate, ceilings)
+  }
+
+  async #admitInTurn(
+    workspaceId: string,
+    place: boolean | Promise<boolean>,
+    tokens: number,
+    tokenEstimate: number,
+    ceilings: Ceilings,
+  ): Promise<Admission> {
+    if (!(await place)) {
       const headers = this.#headers(this.#meter(workspaceId, ceilings), ceilings)
       throw this.#limited(`${ceilings.concurrentCalls} calls at once`, 1, headers)
     }
     try {
-      // One call alone must be able to pass, however large its estimate is.
-      const tokens = Math.min(tokenEstimate, ceilings.tokensPerMinute)
       const meter = await this.#takeRoom(workspaceId, tokens, tokenEstimate, ceilings)
       return this.#admission(workspaceId, meter, tokens, ceilings)
     } catch (error) {
@@ -101,11 +115,7 @@ export class WorkspaceLimits {
     let waited = false
     for (;;) {
       const meter = this.#meter(workspaceId, ceilings)
-      if (meter.requests >= 1 && meter.tokens >= tokens) {
-        meter.requests -= 1
-        meter.tokens -= tokens
-        return meter
-      }
+      if (takeFrom(meter, tokens)) return meter
       meter.taking ??= this.#take(workspaceId, meter, tokens, ceilings).finally(() => {
         meter.taking = null
       })
@@ -242,6 +252,14 @@ export class WorkspaceLimits {
       { retryAfterSeconds, headers },
     )
   }
+}
+
+/** Room for one request of so many tokens, where it is there. */
+function takeFrom(meter: Meter, tokens: number): boolean {
+  if (meter.requests < 1 || meter.tokens < tokens) return false
+  meter.requests -= 1
+  meter.tokens -= tokens
+  return true
 }
 
 /** What is taken of a minute at once. */

@@ -51,12 +51,17 @@ export class PromptCache {
   }
 
   /** Throws a Refusal for breakpoints that cannot be; asks the database only where something can be cached. */
-  async plan(input: PlanInput): Promise<CachePlan> {
-    const { request, caching, model, workspaceId, startedAt } = input
-    const { cache } = request
+  plan(input: PlanInput): CachePlan | Promise<CachePlan> {
+    const { caching } = input
+    const { cache } = input.request
     const marker = markerOf(cache.marked, caching)
     if (!cache.marked && !platformPlaces(cache, caching)) return uncachedPlan(marker)
+    return this.#planCached(input, marker)
+  }
 
+  async #planCached(input: PlanInput, marker: CacheMarker): Promise<CachePlan> {
+    const { request, caching, model, workspaceId, startedAt } = input
+    const { cache } = request
     const blocks = promptBlocks(request)
     validateBreakpoints(blocks, cache)
     const breakpoints = placeBreakpoints(blocks, cache, caching)

@@ -60,7 +60,10 @@ function rig(on: Storage = storage) {
   const log = { warn: (_: unknown, words: string) => void warnings.push(words) }
   const cache = new PromptCache(on, clock, log as never)
   const workspaceId = newId(clock.now())
-  const plan = (parts: Partial<CallRequest>, input: Partial<PlanInput> = {}): Promise<CachePlan> =>
+  const plan = async (
+    parts: Partial<CallRequest>,
+    input: Partial<PlanInput> = {},
+  ): Promise<CachePlan> =>
     cache.plan({
       request: asking(parts),
       model: 'test',

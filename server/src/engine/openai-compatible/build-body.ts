@@ -1,5 +1,5 @@
-// The neutral request as an OpenAI-compatible server takes it. Always streamed, so that cancelling works and
-// the first byte is early.
+// The neutral request as an OpenAI-compatible server takes it. Fields without a value are undefined, which is nothing once
+// written out: so every body has the same shape, and is made quickly.
 import { createHmac } from 'node:crypto'
 import type { Block, ImageBlock, Message, TextBlock, ToolResultBlock } from '../../core/block.ts'
 import type {
@@ -25,47 +25,55 @@ export type BodyProfile = {
   tokenizes: boolean
 }
 
-export function buildBody(call: EngineCall, profile: BodyProfile): Json {
+/** Streamed unless asked otherwise, so that cancelling works and the first byte is early. */
+export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = { stream: true }) {
   const { request } = call
+  const { tools, sampling } = request
+  const hasTools = tools.length > 0
   return {
-    ...cacheSalt(call.workspaceId, profile.cacheSaltKey),
+    cache_salt: cacheSalt(call.workspaceId, profile.cacheSaltKey),
     model: call.engineModel,
-    messages: [
-      ...systemMessages(request),
-      ...request.messages.flatMap((message) => wireMessages(message, profile.passesThinking)),
-    ],
+    messages: wireConversation(request, profile.passesThinking),
     max_tokens: call.maxTokens,
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(request.tools.length > 0
-      ? {
-          tools: request.tools.map(wireTool),
-          tool_choice: wireToolChoice(request.toolChoice),
-          parallel_tool_calls: request.parallelToolCalls,
-        }
-      : {}),
-    ...(request.stop.length > 0 ? { stop: request.stop } : {}),
-    ...wireEffort(call),
-    ...wireSampling(request),
-    ...wireOutput(request.output),
+    stream,
+    stream_options: stream ? { include_usage: true } : undefined,
+    tools: hasTools ? tools.map(wireTool) : undefined,
+    tool_choice: hasTools ? wireToolChoice(request.toolChoice) : undefined,
+    parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
+    stop: request.stop.length > 0 ? request.stop : undefined,
+    reasoning_effort: wireEffort(call),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    seed: sampling.seed,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    response_format: wireOutput(request.output),
   }
 }
 
 /** Keeps one workspace from timing another's cached prompts. */
-function cacheSalt(workspaceId: string, key: Uint8Array | null): Json {
-  if (key === null) return {}
-  return { cache_salt: createHmac('sha256', key).update(workspaceId).digest('base64url') }
+function cacheSalt(workspaceId: string, key: Uint8Array | null): string | undefined {
+  if (key === null) return undefined
+  return createHmac('sha256', key).update(workspaceId).digest('base64url')
 }
 
-function systemMessages(request: CallRequest): Json[] {
+function wireConversation(request: CallRequest, passesThinking: boolean): Json[] {
   const text = request.system.map((block) => block.text).join('\n\n')
-  return text === '' ? [] : [{ role: 'system', content: text }]
+  const messages: Json[] = text === '' ? [] : [{ role: 'system', content: text }]
+  for (const message of request.messages) {
+    const [first, second] = message.blocks
+    // Most turns are one text, and there are many of them.
+    if (first?.type === 'text' && !second) {
+      messages.push({ role: message.role, content: first.text })
+    } else {
+      messages.push(...wireMessages(message, passesThinking))
+    }
+  }
+  return messages
 }
 
 function wireMessages(message: Message, passesThinking: boolean): Json[] {
-  const [first, second] = message.blocks
-  // Most turns are one text, and there are many of them.
-  if (first?.type === 'text' && !second) return [{ role: message.role, content: first.text }]
   const results = message.blocks.filter((block) => block.type === 'tool-result')
   const calls = message.blocks.filter((block) => block.type === 'tool-call')
   // A tool message holds text only, so what a tool showed is shown by the user turn that follows.
@@ -156,30 +164,18 @@ function wireToolChoice(choice: ToolChoice): string | Json {
 }
 
 /** Left out, a model that can think would think at its own level. */
-function wireEffort({ effort, canThink }: EngineCall): Json {
-  if (effort !== null) return { reasoning_effort: effort }
-  return canThink ? { reasoning_effort: 'none' } : {}
+function wireEffort({ effort, canThink }: EngineCall): string | undefined {
+  return effort ?? (canThink ? 'none' : undefined)
 }
 
-function wireSampling({ sampling }: CallRequest): Json {
-  return withoutUndefined({
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    top_k: sampling.topK,
-    seed: sampling.seed,
-    frequency_penalty: sampling.frequencyPenalty,
-    presence_penalty: sampling.presencePenalty,
-  })
-}
-
-function wireOutput(output: OutputFormat): Json {
+function wireOutput(output: OutputFormat): Json | undefined {
   switch (output.kind) {
     case 'text':
-      return {}
+      return undefined
     case 'json':
-      return { response_format: { type: 'json_object' } }
+      return { type: 'json_object' }
     case 'json-schema':
-      return { response_format: { type: 'json_schema', json_schema: wireSchema(output) } }
+      return { type: 'json_schema', json_schema: wireSchema(output) }
   }
 }
 

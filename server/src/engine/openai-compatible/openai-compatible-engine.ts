@@ -34,13 +34,12 @@ export class OpenAiCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    const body = buildBody(call, this.#profile)
     const reader = new ChunkReader()
-    if (!call.whole || !this.#upstream.canBeWhole(call.maxTokens)) {
-      return this.#upstream.stream(body, reader, signal)
+    if (call.whole && this.#upstream.canBeWhole(call.maxTokens)) {
+      const body = buildBody(call, this.#profile, { stream: false })
+      return this.#upstream.whole(body, reader, signal, call.maxTokens)
     }
-    const asked = { ...body, stream: false, stream_options: undefined }
-    return this.#upstream.whole(asked, reader, signal, call.maxTokens)
+    return this.#upstream.stream(buildBody(call, this.#profile), reader, signal)
   }
 
   async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {

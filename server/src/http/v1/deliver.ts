@@ -20,6 +20,7 @@ export async function deliverWhole(
 ): Promise<boolean> {
   for (let parts = await served.next(); parts !== null; parts = await served.next()) {
     for (const part of parts) whole.take(part)
+    if (parts.at(-1)?.type === 'finish') break
   }
   const rendered = whole.render()
   if (!rendered) throw cutShort()

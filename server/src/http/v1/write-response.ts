@@ -27,8 +27,14 @@ export async function endResponse(
   // One that has closed would never say anything again.
   if (response.destroyed) return false
   return new Promise((resolve) => {
-    response.once('close', () => resolve(response.writableFinished))
-    response.end(last, () => resolve(true))
+    let isOut = false
+    response.once('close', () => {
+      if (!isOut) resolve(response.writableFinished)
+    })
+    response.end(last, () => {
+      isOut = true
+      resolve(true)
+    })
     if (isBehind(response)) stalls.watch(response)
   })
 }
