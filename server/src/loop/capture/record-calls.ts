@@ -17,6 +17,7 @@ import type {
   ToRecordingThread,
 } from './recording-messages.ts'
 import { type ReadySample, SampleStorer } from './sample-storer.ts'
+import { textAt } from './text-arena.ts'
 
 const connectionsMax = 2
 /** Nobody waits for this thread, so it waits longer for a busy machine than a call would. */
@@ -28,6 +29,7 @@ export function recordCalls(port: MessagePort, data: RecordingThreadData, redact
   const say = (message: FromRecordingThread): void => port.postMessage(message)
   const warn = (about: object, sentence: string): void => say({ type: 'warning', about, sentence })
   const progress = new Int32Array(data.progress)
+  const texts = Buffer.from(data.texts)
   const clock = new GivenClock()
   const pool = new GuardedPool({ url: data.databaseUrl, connectionsMax, connectMs, queryMs })
   let buckets: Promise<Buckets> | null = null
@@ -48,7 +50,7 @@ export function recordCalls(port: MessagePort, data: RecordingThreadData, redact
     const lost: RecordingOutcome[] = []
     for (const { number, text } of calls) {
       Atomics.store(progress, 0, number)
-      const prepared = prepareCall(text, redact)
+      const prepared = prepareCall(typeof text === 'string' ? text : textAt(texts, text), redact)
       if (typeof prepared === 'string') lost.push({ number, outcome: prepared })
       else ready.push({ number, sample: prepared })
     }

@@ -27,6 +27,8 @@ export type Death = { call: number; why: 'late' | 'ended' }
 
 export type LinkPorts = {
   settings: RecordingSettings
+  /** The memory with the texts of what is sent to a thread that starts now. */
+  texts(): SharedArrayBuffer
   receive(message: FromRecordingThread): void
   died(death: Death): void
 }
@@ -88,7 +90,8 @@ export class RecordingLink {
 
   #start(): { worker: Worker; progress: Int32Array } {
     const progress = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-    const workerData: RecordingThreadData = { ...this.#ports.settings, progress }
+    const texts = this.#ports.texts()
+    const workerData: RecordingThreadData = { ...this.#ports.settings, progress, texts }
     const worker = new Worker(this.#options.thread, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb },

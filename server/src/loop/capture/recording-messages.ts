@@ -2,6 +2,7 @@
 import type { CaptureOutcome } from '#contract/capture.ts'
 import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
+import type { TextPlace } from './text-arena.ts'
 
 /** A delivered call as it is handed over. */
 export type HandedCall = Pick<CallRequest, 'tools' | 'system' | 'messages'> & {
@@ -27,10 +28,14 @@ export type RecordingSettings = {
 export type RecordingThreadData = RecordingSettings & {
   /** Holds the number of the call that is being redacted, or 0. */
   progress: SharedArrayBuffer
+  /** Where the texts of calls are. */
+  texts: SharedArrayBuffer
 }
 
-/** `text` is the JSON of a HandedCall, made only once however often it is sent. */
-export type NumberedCall = { number: number; text: string }
+/** The JSON of a HandedCall: where it stands in shared memory, or itself where there was no room. */
+export type HandedText = TextPlace | string
+
+export type NumberedCall = { number: number; text: HandedText }
 
 export type ToRecordingThread =
   | { type: 'calls'; calls: NumberedCall[]; nowMs: number }

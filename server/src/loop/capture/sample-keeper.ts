@@ -8,7 +8,13 @@ import type { CallRequest } from '../../core/request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { CaptureCounter } from './capture-counter.ts'
 import { type Death, type LinkOptions, RecordingLink } from './recording-link.ts'
-import type { FromRecordingThread, HandedCall, RecordingSettings } from './recording-messages.ts'
+import type {
+  FromRecordingThread,
+  HandedCall,
+  HandedText,
+  RecordingSettings,
+} from './recording-messages.ts'
+import { TextArena } from './text-arena.ts'
 
 export type KeptCall = {
   id: string
@@ -35,7 +41,7 @@ export type KeeperPorts = {
 /** A call on its way, without what its text holds already. */
 type Passing = Pick<KeptCall, 'workspaceId' | 'source' | 'tags' | 'weight'> & {
   number: number
-  text: string
+  text: HandedText
   /** It was being redacted when a thread died, and goes alone to the next. */
   isSuspect: boolean
   /** Of threads that died for no known reason. */
@@ -58,6 +64,7 @@ const numberMax = 0x7fff_ffff
 export class SampleKeeper {
   readonly #ports: KeeperPorts
   readonly #link: RecordingLink
+  #arena = new TextArena()
   #waiting: Passing[] = []
   #waitingWeight = 0
   readonly #handed = new Map<number, Passing>()
@@ -77,6 +84,7 @@ export class SampleKeeper {
     this.#link = new RecordingLink(
       {
         settings: ports.settings,
+        texts: () => this.#arena.memory,
         receive: (message) => this.#receive(message),
         died: (death) => this.#goOnAfter(death),
       },
@@ -99,7 +107,7 @@ export class SampleKeeper {
     this.#waitingWeight += weight
     this.#waiting.push({
       number: this.#numbers,
-      text,
+      text: this.#arena.write(text) ?? text,
       workspaceId,
       source,
       tags,
@@ -216,14 +224,27 @@ export class SampleKeeper {
     }
     this.#handed.clear()
     this.#waiting = [...again, ...this.#waiting]
+    this.#moveTexts()
     for (const { weight } of again) this.#waitingWeight += weight
     this.#schedule()
+  }
+
+  /** A thread that was given up may read on for a moment, and must not find there what comes next. */
+  #moveTexts(): void {
+    const before = this.#arena
+    this.#arena = new TextArena()
+    for (const call of this.#waiting) {
+      if (typeof call.text === 'string') continue
+      const text = before.read(call.text)
+      call.text = this.#arena.write(text) ?? text
+    }
   }
 
   #finish(number: number, outcome: CaptureOutcome): void {
     const call = this.#handed.get(number)
     if (!call) return
     this.#handed.delete(number)
+    if (typeof call.text !== 'string') this.#arena.free(call.text)
     this.#calls -= 1
     this.#weight -= call.weight
     this.#count(call, outcome)
