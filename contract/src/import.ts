@@ -101,7 +101,8 @@ export const importQuery = z.strictObject({
   ...settings,
   labels: commaSeparated.pipe(labels).optional(),
   row_ids: commaSeparated.pipe(rowIds).optional(),
-  row_offset: z.coerce.number().pipe(rowOffset).optional(),
+  // What is empty would else be read as nought.
+  row_offset: z.string().trim().min(1).pipe(z.coerce.number()).pipe(rowOffset).optional(),
 })
 export type ImportSettings = z.infer<typeof importQuery>
 

@@ -6,7 +6,7 @@ import { route, timestamp } from './route.ts'
 
 export const captureCount = z.object({
   source: z.string(),
-  /** Empty where the call named no tag. */
+  /** Empty where the call named no tag, and for calls that were recorded: samples say what theirs are. */
   tag: z.string(),
   outcome: z.enum(captureOutcomes),
   calls: z.number().int(),

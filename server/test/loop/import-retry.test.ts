@@ -292,6 +292,14 @@ describe('what cannot be an import', () => {
     })
   }
 
+  for (const row_offset of ['', ' ', '1 000', 'abc', '-1']) {
+    test(`such as the offset ${JSON.stringify(row_offset)} beside lines is 400`, async () => {
+      const answer = await postLines(hone, JSON.stringify(row), { row_offset })
+      assert.equal(answer.status, 400, answer.text)
+      assert.match(answer.json.error?.message ?? '', /^query field row_offset: must /)
+    })
+  }
+
   test('and the longest ids can', async () => {
     const result = await imported(hone, {
       rows: [row],

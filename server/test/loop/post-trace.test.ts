@@ -117,7 +117,12 @@ describe('refused', () => {
   for (const [name, body, status, message] of [
     ['no source', qa, 400, /deployment_id/],
     ['an unknown source', { deployment_id: 'nobody', ...qa }, 404, /source/],
-    ['no conversation', { deployment_id: 'support' }, 400, /neither messages nor prompt/],
+    [
+      'no conversation',
+      { deployment_id: 'support' },
+      400,
+      /The body has neither messages nor prompt/,
+    ],
     [
       'an answer twice',
       {

@@ -10,6 +10,8 @@ describe('the tag of a name', () => {
     ['Support bot', 'support-bot'],
     ['  Support -- BOT!  ', 'support-bot'],
     ['Crème brûlée', 'creme-brulee'],
+    ['Straße & Smørrebrød', 'strasse-smorrebrod'],
+    ['Łódź Œuvre ÆTHER', 'lodz-oeuvre-aether'],
     ['v1.2_x', 'v1-2-x'],
     ['７Ｅ', '7e'],
     ['客服', ''],

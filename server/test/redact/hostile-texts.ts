@@ -24,6 +24,7 @@ export const hostilePieces: Record<string, string> = {
   'ip: old writing in new': '::1.2.3.4 ',
   'ip: real': '1.2.3.4 ',
   'ip: versions': 'v 1.2.3.4 ',
+  'ip: set off': '_1.2.3.4__',
   'ip: products': 'chrome/1.2.3.4 ',
   'card: single digits': '4 ',
   'card: single digits, mixed gaps': '4 1-',
@@ -67,8 +68,13 @@ export const hostilePieces: Record<string, string> = {
   'key: basic': 'basic YTpiYTpi ',
   'key: discord': 'MTAxMDEwMTAxMDEwMTAxMDEw.',
   'key: telegram': '12345678:',
+  'cloud key: short parts': 'a/b+',
   'password: nested': 'pwd=',
   'password: placeholders': 'pwd=your1',
+  'password: schemes': 'authorization: a',
+  'password: in a table': '|pwd|',
+  'password: in bold': '**pwd:** **',
+  'password: marked up': '<pwd>',
   'password: quotes': 'pwd="pwd=\'',
   'password: url': 'a://b:c',
   'password: url, real': 'a://b:c@',
@@ -117,6 +123,8 @@ export const hostileRests: Record<string, (length: number) => string> = {
   'email: labels': (length) => `a@${'ab.'.repeat(length / 3)}`,
   'key: bearers before one value': (length) =>
     `${'bearer '.repeat(length / 14)}${'a'.repeat(length / 2)}`,
+  'password: stars behind many names': (length) =>
+    'pwd:*'.repeat(length / 10) + '*'.repeat(length / 2),
   'password: an open quote': (length) => `pwd="${'pwd='.repeat(length / 4)}`,
   'private key: putty before spaces': (length) =>
     'private-lines '.repeat(length / 28) + ' '.repeat(length / 2),

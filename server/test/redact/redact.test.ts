@@ -50,6 +50,34 @@ test('overlapping values leave no rest', () => {
   assert.equal(text, 'password=[redacted:key] end')
 })
 
+/** One in some fifty keys of twenty characters has no digit, or hardly one. */
+test('a key whose beginning tells is found without digits too', () => {
+  for (const [prefix, body] of [
+    ['sk_' + 'live_', 'NtYbmkBpMSHRVmZjfmzMQjme'],
+    ['sk_' + 'test_', 'fLHSzsdJXUTAeUPyyVQsVlek'],
+    ['rk_' + 'live_', 'oEeBuIWfFJcBhJVDFAdPeaSo'],
+    ['glp' + 'at-', 'oRAsItBM_KppxGSJeqnR'],
+    ['sq0' + 'atp-', 'Sg-CLKRLqYtyVNLCVLEkPI'],
+    ['dck' + 'r_pat_', 'eixEr-RYPtBTHZqbqnWfGt_gYDG'],
+    ['NRA' + 'K-', 'GEOZBZDLSX3MQ4GURMC3BAKKEHF'],
+    ['rnd' + '_', 'lCSjORnaOIfIEaMkQQuhbZtFqBNs'],
+  ]) {
+    assert.equal(redactText(`my key is ${prefix}${body}.`).text, 'my key is [redacted:key].')
+  }
+  assert.equal(redactText('LTA' + 'IoCRsAQRIhRmFqqLCZFYN').text, '[redacted:cloud_key]')
+})
+
+test('a word behind the beginning of a key is no key', () => {
+  for (const text of [
+    'sk_' + 'live_xxxxxxxxxxxxxxxxxxxxxxxx',
+    'sk_' + 'test_yourownsecretkeygoeshere',
+    'glp' + 'at-your-own-token-goes-here',
+    'LTA' + 'Ixxxxxxxxxxxxxxxx',
+  ]) {
+    assert.equal(redactText(text).text, text)
+  }
+})
+
 test('JSON texts stay JSON, their numbers and layout as they were', () => {
   const text = `{ "n": 1.0, "big": 12345678901234567890, "card": ${visa}, "in": "{\\"ssn\\":\\"536221234\\"}" }`
   assert.equal(
@@ -94,8 +122,9 @@ test('around a disguised value everything stays exactly as it was', () => {
 })
 
 test('no name of a secret or of a number is passed over among plain words', () => {
-  for (const { name } of assignments) {
-    const { text } = redactText(`and then, for all, ${name}=hS7xQ2mK9pL4vR8wT3zB and so on`)
+  for (const { name, min } of assignments) {
+    const value = 'hS7xQ2mK9pL4vR8wT3zB'.repeat(min > 20 ? 2 : 1)
+    const { text } = redactText(`and then, for all, ${name}=${value} and so on`)
     assert.match(text, /^and then, for all, .*\[redacted:\w+\] and so on$/)
   }
   for (const word of contextWords) {

@@ -1,12 +1,27 @@
 // The tag a pipeline gets from its name: lower case, words joined by dashes.
 import { tagCharactersMax } from '#contract/limits.ts'
 
+/** Latin letters that are more than one of a to z with something on it, so that no word is cut at them. */
+const spelled: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+}
+
 /** Empty when the name has no letter or digit that a tag can hold. */
 export function tagOfName(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replace(/[ßæœøłđðþħı]/g, (letter) => spelled[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')
     .slice(0, tagCharactersMax)

@@ -31,16 +31,20 @@ export const assignments: Assignment[] = [
   ),
   ...names('private_token deploy_token personal_access_token webhook_token x_api_key', 12, 'key'),
   ...names('token session_id sessionid session_secret credential credentials', 20, 'key'),
+  ...names('authorization', 20, 'key'),
   ...names(
     'aws_secret_access_key secret_access_key aws_session_token secretaccesskey',
     16,
     'cloud_key',
   ),
   ...names('private_key_id account_key storage_key', 16, 'cloud_key'),
+  // Without the lines around it; no path or other thing that is called so is that long.
+  ...names('private_key privatekey', 40, 'private_key'),
 ]
 
 const quotedMax = 256
 const lookedAt = 32
+const unbrokenMin = 16
 
 /** At the end of the name. */
 export function findAssigned(
@@ -59,7 +63,8 @@ export function findAssigned(
 }
 
 function valueStart(page: Page, start: number, end: number, min: number): number | null {
-  let at = end
+  // Between the name and the sign, and between the sign and the value, either may be in bold.
+  let at = skipStars(page, end)
   if (isQuote(codeAt(page, at)) || codeAt(page, at) === 93) at++
   if (isQuote(codeAt(page, at))) at++
   const gap = skipSpaces(page, at)
@@ -68,8 +73,13 @@ function valueStart(page: Page, start: number, end: number, min: number): number
   if (code === codeOf.colon || code === codeOf.equals) {
     after = gap + 1
     const more = codeAt(page, after)
-    if (more === codeOf.equals || more === 62) after++
-  } else if (gap > at && min <= 10 && hasText(page, gap, 'is ')) after = gap + 3
+    if (more === codeOf.equals || more === codeOf.greater) after++
+    else after = skipStars(page, after)
+  } else if (code === codeOf.bar) after = gap + 1
+  else if (code === codeOf.greater && gap === end && codeAt(page, start - 1) === codeOf.less)
+    after = gap + 1
+  else if (gap > at && min <= 10 && hasText(page, gap, 'is ')) after = gap + 3
+  else if (gap > at && min <= 10 && hasText(page, gap, 'is: ')) after = gap + 4
   else if (
     gap > at &&
     codeAt(page, start - 1) === codeOf.dash &&
@@ -77,9 +87,18 @@ function valueStart(page: Page, start: number, end: number, min: number): number
   )
     after = gap
   else return null
-  const value = skipSpaces(page, after)
+  const value = skipStars(page, skipSpaces(page, after))
   if (code === codeOf.colon && codeAt(page, after) === codeOf.slash) return null
   return isQuote(codeAt(page, value)) ? value + 1 : value
+}
+
+/** Of bold and slanted text together. */
+const starsMax = 3
+
+function skipStars(page: Page, at: number): number {
+  let next = at
+  while (next - at < starsMax && codeAt(page, next) === codeOf.star) next++
+  return next
 }
 
 function skipSpaces(page: Page, at: number): number {
@@ -104,7 +123,14 @@ function valueStop(page: Page, start: number): number {
     page.steps += end - start
     if (codeAt(page, end) === opening) return end
   }
-  return runEnd(page, start, runOf.value)
+  end = runEnd(page, start, runOf.value)
+  return opening === codeOf.star ? withoutStars(page, start, end) : end
+}
+
+function withoutStars(page: Page, start: number, end: number): number {
+  let stop = end
+  while (end - stop < starsMax && stop > start && codeAt(page, stop - 1) === codeOf.star) stop--
+  return stop
 }
 
 /** Parts of what stands for a secret that is to be filled in. */
@@ -129,6 +155,7 @@ function looksSecret(page: Page, start: number, end: number, min: number): boole
   let digits = 0
   let letters = 0
   let signs = 0
+  let joints = 0
   let cases = 0
   const stop = Math.min(end, start + lookedAt)
   for (let at = start; at < stop; at++) {
@@ -137,13 +164,20 @@ function looksSecret(page: Page, start: number, end: number, min: number): boole
     else if (flags & letter) {
       letters++
       cases |= flags & (upper | lower)
-    } else if (!isNameSign(page.codes[at]!)) signs++
+    } else if (isNameSign(page.codes[at]!)) joints++
+    else signs++
   }
   page.steps += stop - start
   const isPassword = min < 10
   const isMade = isPassword
     ? (digits > 0 && letters + signs > 0) || (signs > 0 && letters > 0) || digits >= min
-    : digits > 0 && letters > 1 && (digits > 2 || cases === (upper | lower) || signs > 0)
+    : digits > 0 &&
+      letters > 1 &&
+      (digits > 2 ||
+        cases === (upper | lower) ||
+        signs > 0 ||
+        // Names of that length have their words divided.
+        (joints === 0 && end - start >= unbrokenMin))
   return isMade && !isPlaceholder(page, start, stop)
 }
 
@@ -173,8 +207,8 @@ export function findUrlPassword(page: Page, colon: number, found: Findings): voi
       code === 63 ||
       code === 35 ||
       isQuote(code) ||
-      code === 60 ||
-      code === 62
+      code === codeOf.less ||
+      code === codeOf.greater
     )
       break
     if ((flagsOf[code]! & space) !== 0 || code === block) break
@@ -187,7 +221,7 @@ export function findUrlPassword(page: Page, colon: number, found: Findings): voi
   const password = divider !== -1 && divider < end ? divider + 1 : -1
   const first = codeAt(page, password === -1 ? start : password)
   // `$PASSWORD`, `{password}` and `[password]` stand for one.
-  if (first === 36 || first === 123 || first === codeOf.open || first === 42) return
+  if (first === 36 || first === 123 || first === codeOf.open || first === codeOf.star) return
   if (password === -1 ? !looksSecret(page, start, end, 20) : password === end) return
   page.passwordAt = end
   found.add('key', password === -1 ? start : password, end)

@@ -28,6 +28,7 @@ const issuers: Issuer[] = [
   { from: 2200, to: 2204, lengths: [16, 17, 18, 19] },
   { from: 9792, to: 9792, lengths: [16] },
   { from: 5018, to: 5018, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 5019, to: 5019, lengths: [16] },
   { from: 5020, to: 5020, lengths: [13, 14, 15, 16, 17, 18, 19] },
   { from: 5038, to: 5038, lengths: [13, 14, 15, 16, 17, 18, 19] },
   { from: 5060, to: 5069, lengths: [16, 18, 19] },

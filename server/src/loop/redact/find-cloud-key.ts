@@ -1,5 +1,5 @@
 // Secrets of clouds that have no beginning of their own: they are told by their length and what is spoken of.
-import { codeOf, lower, upper } from './characters.ts'
+import { alnum, codeOf, lower, upper } from './characters.ts'
 import { about, type Findings } from './findings.ts'
 import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf } from './page.ts'
 
@@ -14,6 +14,8 @@ export function findBareSecret(page: Page, word: number, found: Findings): void 
   const before = codeAt(page, word - 1)
   if (before === codeOf.dot) return
   const start = before === codeOf.slash || before === codeOf.plus ? word - 1 : word
+  // Inside a path or a longer run.
+  if (start < word && (flagsAt(page, start - 1) & alnum) !== 0) return
   const end = runEnd(page, word, runOf.base64)
   const length = end - start
   if (length === awsSecretLength && hasBothCases(page, start, end) && isMixed(page, start, end)) {

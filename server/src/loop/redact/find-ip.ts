@@ -1,7 +1,7 @@
 // IPv4 and IPv6 addresses, told from versions, times, MAC addresses and the `::` of programs.
 import { alnum, block, codeOf, digit, flagsOf, hex, letter } from './characters.ts'
 import type { Findings } from './findings.ts'
-import { codeAt, endsWord, flagsAt, hasText, type Page } from './page.ts'
+import { codeAt, endsWord, flagsAt, hasText, isJoinedByUnderscore, type Page } from './page.ts'
 import { WordTrie } from './word-trie.ts'
 
 /** Before four numbers, these make them a version; told from their last letter on, since that is where one stands. */
@@ -17,7 +17,9 @@ function backwards(words: string): WordTrie<true> {
 /** At a digit behind no digit. */
 export function findIpv4(page: Page, start: number, found: Findings): void {
   const before = codeAt(page, start - 1)
-  if (before === block || (flagsOf[before]! & alnum) !== 0 || before === codeOf.underscore) return
+  if (before === block || (flagsOf[before]! & alnum) !== 0 || isJoinedByUnderscore(page, start)) {
+    return
+  }
   if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return
   const end = ipv4End(page, start)
   if (end === null) return
@@ -83,9 +85,11 @@ export function findIpv6(page: Page, colon: number, found: Findings): number {
   while (end > colon && isLoneColon(page, end - 1)) end--
   if (end - start > 45 || end - start < 3) return runEnd
   const before = codeAt(page, start - 1)
-  if (before === block || (flagsOf[before]! & letter) !== 0 || before === codeOf.underscore)
+  if (before === block || (flagsOf[before]! & letter) !== 0 || isJoinedByUnderscore(page, start))
     return runEnd
-  if (!endsWord(page, end) || codeAt(page, end) === codeOf.underscore) return runEnd
+  if (!endsWord(page, end)) return runEnd
+  // What is set off by underscores has some on both sides.
+  if (codeAt(page, end) === codeOf.underscore && before !== codeOf.underscore) return runEnd
   if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return runEnd
   if (isAddress(page, start, end)) found.add('ip', start, zoneEnd(page, end))
   return runEnd

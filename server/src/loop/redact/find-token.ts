@@ -1,5 +1,5 @@
 // Keys and tokens of known vendors, found from how they begin.
-import { base64, codeOf, digit, flagsOf, tokenic, upper } from './characters.ts'
+import { base64, codeOf, digit, flagsOf, letter, tokenic, upper } from './characters.ts'
 import type { Findings } from './findings.ts'
 import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf, textOf } from './page.ts'
 import type { TokenFormat } from './token-formats.ts'
@@ -23,7 +23,7 @@ export function findToken(
 }
 
 function isMixedAs(page: Page, start: number, end: number, format: TokenFormat): boolean {
-  if (format.of !== runOf.hex) return isMixed(page, start, end)
+  if (format.of !== runOf.hex) return isMixed(page, start, end, format.casedMin)
   let digits = 0
   for (let at = start; at < start + 32; at++) if ((flagsAt(page, at) & digit) !== 0) digits++
   page.steps += 32
@@ -73,6 +73,32 @@ export function findBearer(page: Page, end: number, found: Findings): void {
   page.steps += stop - start
   while (stop > start && codeAt(page, stop - 1) === codeOf.dot) stop--
   if (stop - start >= 16 && isMixed(page, start, stop)) found.add('key', start, stop)
+}
+
+const schemeMax = 16
+
+/** `Authorization: Token ...` and other schemes, at the end of the first word; any quotes may stand between. */
+export function findAuthorization(page: Page, end: number, found: Findings): void {
+  let at = end
+  let isSet = false
+  while (at - end < 6 && isBeforeScheme(codeAt(page, at))) {
+    isSet ||= codeAt(page, at) === codeOf.colon || codeAt(page, at) === codeOf.equals
+    at++
+  }
+  const scheme = at
+  while (at - scheme < schemeMax && (flagsAt(page, at) & letter) !== 0) at++
+  page.steps += at - end
+  if (isSet && at > scheme) findBearer(page, at, found)
+}
+
+function isBeforeScheme(code: number): boolean {
+  return (
+    code === codeOf.colon ||
+    code === codeOf.equals ||
+    code === codeOf.space ||
+    code === codeOf.quote ||
+    code === codeOf.apostrophe
+  )
 }
 
 function isCredential(code: number): boolean {

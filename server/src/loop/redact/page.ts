@@ -4,6 +4,7 @@ import {
   alnum,
   base64,
   block,
+  codeOf,
   digit,
   flagsOf,
   hex,
@@ -101,6 +102,16 @@ export function endsWord(page: Page, end: number): boolean {
   return after !== block && (flagsAt(page, end) & alnum) === 0
 }
 
+const emphasisMax = 3
+
+/** Behind an underscore that joins two parts of a name, and not one of those that set a value off from the text around. */
+export function isJoinedByUnderscore(page: Page, start: number): boolean {
+  let at = start - 1
+  while (start - 1 - at < emphasisMax && codeAt(page, at) === codeOf.underscore) at--
+  if (at === start - 1) return false
+  return codeAt(page, at) === codeOf.underscore || !endsWord(page, at)
+}
+
 /** Whether a number begins and ends here, rather than being part of a longer one, a decimal or a word. */
 export function isWholeNumber(page: Page, start: number, end: number): boolean {
   return startsNumber(page, start) && endsNumber(page, end)
@@ -165,14 +176,15 @@ function isStop(code: number): boolean {
 }
 
 /** Whether the characters are as mixed as chance makes them: letters and digits, and not all of one case. */
-export function isMixed(page: Page, start: number, end: number): boolean {
+export function isMixed(page: Page, start: number, end: number, casedMin = 30): boolean {
   const stop = Math.min(end, start + 40)
   const sum = countSorts(page, start, stop)
   const [digits, uppers, lowers] = [sum & 255, (sum >> 8) & 255, sum >> 16]
   if (digits > 1 && uppers + lowers > 1 && (digits > 3 || (uppers > 0 && lowers > 0))) return true
   // Long ones may lack digits by chance, but not a mix of cases.
   return (
-    (digits > 0 && uppers > 0 && lowers > 0) || (stop - start >= 30 && uppers > 3 && lowers > 3)
+    (digits > 0 && uppers > 0 && lowers > 0) ||
+    (stop - start >= casedMin && uppers > 3 && lowers > 3)
   )
 }
 

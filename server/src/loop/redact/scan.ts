@@ -113,12 +113,12 @@ function readWord(page: Page, start: number, places: PlaceReader | null, found: 
     if (mayBeginWord[codes[start]!] === 1) lookForWords(page, start, found)
     if (end - start > 2) {
       if (digits > 0 && digits < end - start) findLetterId(page, start, end, found)
-      if (end - start >= bareSecretMin || (end < length && (flags & base64) !== 0))
-        findBareSecret(page, start, found)
       if (codes[start]! >= 77 && codes[start]! < 80) findDiscordToken(page, start, found)
     } else if ((first & letter) !== 0 && (flagsAt(page, end + 1) & digit) !== 0) {
       findSpacedId(page, start, end, found)
     }
+    if (end - start >= bareSecretMin || (end < length && (flags & base64) !== 0))
+      findBareSecret(page, start, found)
   }
   const hasGap = places !== null && places.nextFrom(start) < end
   if (digits === end - start && !hasGap) findNumber(page, start, end, found)

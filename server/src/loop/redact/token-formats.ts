@@ -11,6 +11,8 @@ export type TokenFormat = {
   kind: Kind
   /** Letters and digits must be mixed; left out where the beginning alone tells. */
   mixed?: boolean
+  /** From this length on capitals mixed with small letters will do; where the beginning tells much, that is short. */
+  casedMin?: number
 }
 
 function key(
@@ -26,6 +28,8 @@ function key(
 
 const exact = { mixed: false }
 const cloud = { kind: 'cloud_key' } as const
+/** Keys so short often lack digits by chance. */
+const cased = { casedMin: 16 }
 
 export const tokenFormats: TokenFormat[] = [
   // Ours.
@@ -43,11 +47,12 @@ export const tokenFormats: TokenFormat[] = [
     'glpat- gldt- glrt- glcbt- glptt- gloas- glsoat- glimt- glagent- glffct-',
     16,
     runOf.tokenic,
+    cased,
   ),
   ...key('npm_', 30, runOf.plain, exact),
   ...key('pypi-AgE pypi-AgN pypi-', 40, runOf.tokenic),
   ...key('rubygems_', 40, runOf.hex),
-  ...key('dckr_pat_ dckr_oat_', 20, runOf.tokenic),
+  ...key('dckr_pat_ dckr_oat_', 20, runOf.tokenic, cased),
   ...key('sgp_', 40, runOf.tokenic),
   ...key('CLOJARS_', 40, runOf.plain),
   ...key('ATATT3 ATBB ATCTT3', 24, runOf.tokenic),
@@ -61,8 +66,9 @@ export const tokenFormats: TokenFormat[] = [
   ...key('xkeysib- xsmtpsib-', 40, runOf.tokenic),
   ...key('AC SK', 32, runOf.hex, { max: 32, mixed: true }),
   // Money and shops.
-  ...key('sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ whsec_ sk_', 16, runOf.plain),
-  ...key('sq0atp- sq0csp- sq0idp- sqOatp-', 20, runOf.tokenic),
+  ...key('sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ whsec_', 16, runOf.plain, cased),
+  ...key('sk_', 16, runOf.plain),
+  ...key('sq0atp- sq0csp- sq0idp- sqOatp-', 20, runOf.tokenic, cased),
   ...key('EAAA EAAAE', 56, runOf.tokenic),
   ...key('shpat_ shpss_ shppa_ shpca_ shptka_', 32, runOf.hex),
   ...key('EZAK EZTK', 50, runOf.plain),
@@ -81,10 +87,10 @@ export const tokenFormats: TokenFormat[] = [
   // Running things.
   ...key('sntrys_ sntryu_', 40, runOf.tokenic),
   ...key('glsa_ glc_', 30, runOf.tokenic),
-  ...key('NRAK- NRII- NRJS- NRAA-', 20, runOf.plain),
+  ...key('NRAK- NRII- NRJS- NRAA-', 20, runOf.plain, exact),
   ...key('vercel_blob_rw_ vcp_ vck_ vci_ vca_', 24, runOf.tokenic),
   ...key('nfp_ nfc_ nfo_ nfu_', 30, runOf.plain),
-  ...key('rnd_', 26, runOf.plain),
+  ...key('rnd_', 26, runOf.plain, cased),
   ...key('HRKU-', 30, runOf.tokenic),
   ...key('fo1_ fm2_ FlyV1', 30, runOf.tokenic),
   ...key('hvs. hvb. hvr.', 20, runOf.tokenic),
@@ -92,7 +98,7 @@ export const tokenFormats: TokenFormat[] = [
   ...key('pscale_tkn_ pscale_pw_ pscale_oauth_', 30, runOf.dotted),
   ...key('pul-', 40, runOf.hex),
   ...key('sbp_', 40, runOf.hex),
-  ...key('sb_secret_', 20, runOf.tokenic),
+  ...key('sb_secret_', 20, runOf.tokenic, cased),
   ...key('tskey-', 20, runOf.tokenic),
   ...key('AGE-SECRET-KEY-1', 50, runOf.plain, exact),
   ...key('aio_', 28, runOf.plain),
@@ -115,7 +121,7 @@ export const tokenFormats: TokenFormat[] = [
   ...key('GOOG', 20, runOf.plain, { ...cloud, mixed: true, max: 61 }),
   ...key('dop_v1_ doo_v1_ dor_v1_', 60, runOf.hex, cloud),
   ...key('dapi dose dkea', 32, runOf.hex, { ...cloud, max: 34 }),
-  ...key('LTAI', 16, runOf.plain, { ...cloud, max: 20 }),
+  ...key('LTAI', 16, runOf.plain, { ...cloud, ...cased, max: 20 }),
   ...key('AKID', 32, runOf.plain, { ...cloud, max: 40 }),
   ...key('ABSK', 100, runOf.plain, cloud),
 ]

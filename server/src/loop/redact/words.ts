@@ -4,7 +4,7 @@ import { assignments, findAssigned } from './find-assigned-secret.ts'
 import { findAccountKey, findSignature, findUrlSignature } from './find-cloud-key.ts'
 import { findJwt } from './find-jwt.ts'
 import { findPuttyKey } from './find-private-key.ts'
-import { findBasic, findBearer, findToken } from './find-token.ts'
+import { findAuthorization, findBasic, findBearer, findToken } from './find-token.ts'
 import { about, type Findings } from './findings.ts'
 import { contextWords } from './national-id/context-words.ts'
 import { endsWord, type Page } from './page.ts'
@@ -38,6 +38,10 @@ words.add('eyj', { isName: false, look: (page, start, _end, found) => findJwt(pa
 words.add('bearer', {
   isName: true,
   look: (page, _start, end, found) => findBearer(page, end, found),
+})
+words.add('authorization', {
+  isName: true,
+  look: (page, _start, end, found) => findAuthorization(page, end, found),
 })
 words.add('basic', {
   isName: true,

@@ -119,7 +119,7 @@ function readConversation(body: Body) {
     return shapeRow({ messages, prompt, completion, tools }).conversation
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw new Refusal('BAD_REQUEST', error.message)
+    throw new Refusal('BAD_REQUEST', error.message.replace(/^The row\b/, 'The body'))
   }
 }
 

@@ -67,8 +67,15 @@ export const corpus: Corpus = {
       'https://storage.googleapis.com/b/k?X-Goog-Signature={}',
       '7ac1d2f4e05b60788a1c44d09be27f35'.repeat(16),
     ],
+    // Signs of base64 near the start cut off what is too short to be a word by itself.
+    ['AWS secret: {}', 'fU+' + '3Vu8QOhf1IB/DVkpBY8NpUYld68ISDvwAlwYV'],
+    ['aws key {}', 'E/h' + 'mrxNt8cSjzTpxqjCkLCVRxd5vmi7x8yHK2c4a'],
+    ['aws key {}', '/x+' + 'mrxNt8cSjzTpxqjCkLCVRxd5vmi7x8yHK2c4a'],
   ],
   negatives: [
+    'https://docs.aws' + '.example.com/client/s3/command/AbortMultipartUploadCommand/',
+    'https://docs.aws' + '.example.com/client/command/AbortMultipartUploadCommands2/a',
+    'aws s3 ls a/' + 'b/c/d/Some/Folder/Of/Mine/2024/report',
     'X-Amz-Signature=<signature>',
     'X-Amz-Signature=' + 'deadbeef01',
     'X-Amz-SignedHeaders=host;x-amz-date',

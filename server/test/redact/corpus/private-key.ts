@@ -144,8 +144,18 @@ export const corpus: Corpus = {
       '---' +
         '--BEGIN PRIVATE KEY-----" + "pVndCgbrnP3CvlyVagHfogMjHQWIvr6pqOs05pE9+JP9ClHLkTFAjj/hBbB7Xy+n" + "RAON6tnqCUX5zZyiJ2vNns7noEc6xId85THpkT3BtY3Qg4IVmgW2yLyZwJ/3ngFo" + "ohd5cKrpeIgro4NSTzzzgoU04SrFnk==" + "-----END PRIVATE KEY-----',
     ],
+    ['private_key: {}', 'MII' + 'EvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7'],
+    [
+      '"privateKey": "{}"',
+      '0x4' + 'c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318',
+    ],
+    ['PRIVATE_KEY={}', 'd2a' + 'f0ff6b7a1c83e5b4c9d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809101'],
   ],
   negatives: [
+    'private_key: ~/.ssh/id_ed25519',
+    'private_key_path=/etc/letsencrypt/live/example.com/privkey1.pem',
+    'privateKey: process.env.PRIVATE_KEY_OF_THE_SERVICE_1',
+    'the private key is kept in the safe of the second floor',
     '---' +
       '--BEGIN CERTIFICATE-----\nASKKamx9NEvOivxQ6sb82QcwHjvbT8a+F8ofcLDvsmmMQ5+SG+GU6bTMQ9oIcs0C\nsT/dF3UAlyWnJ5wHSQY1JNyfRp36SKob/s7tLuM+KiLb6fBKpg+Na3TagGrSKtlI\njUmBL6fsocE7wpZROyBz95g5q6tMtl==\n-----END CERTIFICATE-----',
     '---' +

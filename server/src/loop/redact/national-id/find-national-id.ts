@@ -6,6 +6,7 @@ import {
   endsNumber,
   endsWord,
   flagsAt,
+  isJoinedByUnderscore,
   isWholeNumber,
   type Page,
   startsNumber,
@@ -47,7 +48,7 @@ export function findDigitId(page: Page, groups: Groups, found: Findings): void {
 /** Behind a sign it is an amount or a telephone number, behind `#` an order, inside a path a number of another kind. */
 function isJoined(page: Page, start: number): boolean {
   const before = codeAt(page, start - 1)
-  return before === codeOf.plus || before === 36 || before === codeOf.underscore
+  return before === codeOf.plus || before === 36 || isJoinedByUnderscore(page, start)
 }
 
 /** The characters of the word that is looked at, in capitals; one for all calls. */
