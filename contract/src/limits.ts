@@ -59,8 +59,6 @@ export const imagesMax = 100
 export const stopStringsMax = 16
 export const toolNameCharactersMax = 128
 export const schemaNameCharactersMax = 128
-/** Any number that JSON can say exactly; what a model cannot give is reduced, and never refused. */
-export const tokensMax = Number.MAX_SAFE_INTEGER
 
 /** Labels of samples, the tags of pipelines among them. Spec 2, Limits. */
 export const tagsPerSampleMax = 32

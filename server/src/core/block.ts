@@ -4,7 +4,16 @@
  * Where a cached prefix ends. `cache_control` (spec 1, caching rules 6 and 8) is acted on by models with explicit
  * caching; `prompt_cache_breakpoint` by those of the OpenAI type that bill writes.
  */
-export type CacheMark = { ttl: '5m' | '1h'; from: 'cache_control' | 'prompt_cache_breakpoint' }
+export type CacheMark = {
+  ttl: '5m' | '1h'
+  from: 'cache_control' | 'prompt_cache_breakpoint'
+  /** Clients that serve both kinds of models mark a part in both ways; each kind acts on its own. */
+  alsoBreakpoint?: true
+}
+
+export function isBreakpoint({ from, alsoBreakpoint }: CacheMark): boolean {
+  return from === 'prompt_cache_breakpoint' || alsoBreakpoint === true
+}
 
 export type TextBlock = {
   type: 'text'

@@ -108,7 +108,9 @@ export function optionalNumber(
   if (fits) return value
   if (range.min === range.max) throw bad(name, `${name} must be ${range.min}.`)
   const kind = range.whole ? 'a whole number' : 'a number'
-  throw bad(name, `${name} must be ${kind} from ${range.min} to ${range.max}.`)
+  const bounds =
+    range.max === Infinity ? `of at least ${range.min}` : `from ${range.min} to ${range.max}`
+  throw bad(name, `${name} must be ${kind} ${bounds}.`)
 }
 
 export function optionalStrings(body: Json, name: string, itemsMax: number): string[] {

@@ -2,7 +2,7 @@
 import type { Block } from '../core/block.ts'
 import type { CallRequest, Tool, ToolChoice } from '../core/request.ts'
 import { toolNameCharactersMax } from '#contract/limits.ts'
-import { bad, isObject, type Json } from './read-body.ts'
+import { bad, field, isObject, type Json } from './read-body.ts'
 
 const toolName = new RegExp(`^[A-Za-z0-9_.:-]{1,${toolNameCharactersMax}}$`)
 
@@ -12,6 +12,12 @@ export function readToolName(value: unknown, at: string): string {
     'tools',
     `${at} must be 1 to ${toolNameCharactersMax} letters, digits, underscores, dots, colons or dashes.`,
   )
+}
+
+export function readToolDescription(tool: Json, at: string): string {
+  const value = field(tool, 'description') ?? ''
+  if (typeof value === 'string') return value
+  throw bad('tools', `${at}.description must be a text.`)
 }
 
 /** A tool without parameters takes an empty object. */

@@ -7,7 +7,7 @@
 //   automatic, bills writes  none                               the whole prompt and where others may part from it,
 //                                                               unless only explicit ones are wanted
 //   automatic, none          anything                           nothing: the engine reports what it cached, if it did
-import type { CacheMark } from '../core/block.ts'
+import { type CacheMark, isBreakpoint } from '../core/block.ts'
 import type { CachePreference } from '../core/request.ts'
 import { blockWeight } from './block-weight.ts'
 import type { PromptBlock } from './prompt-blocks.ts'
@@ -50,7 +50,7 @@ export function placeBreakpoints(
 ): Breakpoint[] {
   switch (caching.type) {
     case 'explicit': {
-      const own = [...marksFrom(blocks, 'cache_control'), ...automatic(blocks, cache)]
+      const own = [...marksOf(blocks, isCacheControl), ...automatic(blocks, cache)]
       if (own.length > 0 || cache.marked) return own
       return cache.managed ? managed(blocks, caching.min_tokens) : []
     }
@@ -61,10 +61,17 @@ export function placeBreakpoints(
   }
 }
 
-function marksFrom(blocks: readonly PromptBlock[], from: CacheMark['from']): Breakpoint[] {
+function marksOf(
+  blocks: readonly PromptBlock[],
+  isKind: (mark: CacheMark) => boolean,
+): Breakpoint[] {
   return blocks.flatMap(({ mark }, blockIndex) =>
-    mark?.from === from ? [{ blockIndex, ttl: mark.ttl, premium: true }] : [],
+    mark && isKind(mark) ? [{ blockIndex, ttl: mark.ttl, premium: true }] : [],
   )
+}
+
+function isCacheControl({ from }: CacheMark): boolean {
+  return from === 'cache_control'
 }
 
 /** Spec 1, caching rule 5. */
@@ -95,7 +102,7 @@ function writesByDefault(
   cache: CachePreference,
   minTokens: number,
 ): Breakpoint[] {
-  const own = marksFrom(blocks, 'prompt_cache_breakpoint')
+  const own = marksOf(blocks, isBreakpoint)
   // These models take any number of marks, and the last ones matter; each of them is looked up.
   if (own.length > 0) {
     return own.slice(-breakpointsMax).map((breakpoint) => ({ ...breakpoint, ttl: '5m' }))

@@ -1,7 +1,7 @@
 // The prompt of a request as one list of blocks in the order in which prefixes are cached: tools, system, messages
 // (spec 1, caching rule 1). Blocks refer to the request and copy nothing, so that listing them is cheap; what of a
 // block is hashed is canonical-text's to say, and how much of the prompt it is, block-weight's.
-import type { Block, CacheMark, Message } from '../core/block.ts'
+import { type Block, type CacheMark, isBreakpoint, type Message } from '../core/block.ts'
 import type { CallRequest, Tool } from '../core/request.ts'
 
 export type PromptBlock = {
@@ -74,5 +74,8 @@ function markOf(content: Block): CacheMark | null {
   const own = (content as { cache?: CacheMark }).cache ?? null
   if (own || content.type !== 'tool-result') return own
   // A tool result is one block: a mark on a part of it ends the prefix behind the whole result.
-  return content.content.findLast((part) => part.cache)?.cache ?? null
+  const marks = content.content.flatMap(({ cache }) => cache ?? [])
+  const mark = marks.findLast(({ from }) => from === 'cache_control')
+  if (!mark) return marks.at(-1) ?? null
+  return marks.some(isBreakpoint) ? { ...mark, alsoBreakpoint: true } : mark
 }

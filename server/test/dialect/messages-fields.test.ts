@@ -222,6 +222,16 @@ for (const [field, value] of [
     refused({ [field]: value }, field, /not supported/).then(() => {}))
 }
 
+test('a thread is refused in the words by which clients go on without one', async () => {
+  for (const thread of [{ type: 'create' }, { type: 'continue', previous_message_id: 'm' }]) {
+    const answer = await rig.post('messages', { model, thread })
+    const details = dig(answer.json, 'error.details')
+    assert.deepEqual(details, { error_code: 'thread_unsupported_request' })
+  }
+  const other = await rig.post('messages', { model, container: 'c_1' })
+  assert.equal(dig(other.json, 'error.details'), undefined)
+})
+
 test('null is the same as absent, for every optional field', async () => {
   const plain = await rig.reached('messages', { model })
   const names = [...withoutEffect.map(([field]) => field), ...foreign.map(([field]) => field)]
@@ -492,7 +502,6 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['content missing', { messages: [{ role: 'user' }] }, 'messages', /content/],
   ['content a number', user(5), 'messages', /content/],
   ['no blocks at all', user([]), 'messages', /messages\[0\]\.content/],
-  ['max_tokens beyond exact numbers', { max_tokens: 1e308 }, 'max_tokens', /whole/],
   [
     'a mark of another lifetime inside a tool result',
     user([
@@ -554,9 +563,27 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     'messages',
     /thinking/,
   ],
-  ['max_tokens zero', { max_tokens: 0 }, 'max_tokens', /from 1/],
+  ['max_tokens zero', { max_tokens: 0 }, 'max_tokens', /at least 1/],
   ['max_tokens a fraction', { max_tokens: 0.5 }, 'max_tokens', /whole/],
   ['max_tokens a text', { max_tokens: 'x' }, 'max_tokens', /number/],
+  [
+    'a description of a tool that is no text',
+    { tools: [{ ...weather, description: {} }] },
+    'tools',
+    /tools\[0\]\.description/,
+  ],
+  [
+    'eager_input_streaming a text',
+    { tools: [{ ...weather, eager_input_streaming: 'yes' }] },
+    'tools',
+    /tools\[0\]\.eager_input_streaming must be true or false/,
+  ],
+  [
+    'disable_parallel_tool_use a number',
+    { tools, tool_choice: { type: 'auto', disable_parallel_tool_use: 1 } },
+    'tool_choice',
+    /disable_parallel_tool_use must be true or false/,
+  ],
   ['system a number', { system: 5 }, 'system', /system/],
   ['system with an image', { system: [image] }, 'system', /text block/],
   ['temperature too high', { temperature: 2.1 }, 'temperature', /to 2/],
@@ -702,7 +729,7 @@ test('abilities a model lacks are refused naming model and field', async () => {
 })
 
 test('the default sizes of clients are reduced and said, never refused', async () => {
-  for (const size of [4096, 32_000, 64_000, 128_000, 2 ** 31 - 1, 1e15]) {
+  for (const size of [4096, 32_000, 64_000, 128_000, 2 ** 31 - 1, 1e15, 2 ** 63, 1e308]) {
     const answer = await rig.post('messages', { model, max_tokens: size })
     assert.equal(answer.status, 200)
     const adjusted = size > 8192 ? 'max_tokens' : null

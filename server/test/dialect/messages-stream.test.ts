@@ -345,3 +345,19 @@ test('buffered arguments: pieces end where a parameter ends, and together are th
   assert.equal(cut.feed('{"a":1,"b":"ha'), '{"a":1,')
   assert.equal(cut.rest(), '"b":"ha')
 })
+
+test(
+  'buffered arguments: a parameter as long as a file is looked at once',
+  { timeout: 30_000 },
+  () => {
+    const parameters = new WholeParameters()
+    const words = 'word, } '.repeat(256 * 1024)
+    const json = JSON.stringify({ path: 'a', content: words })
+    const pieces: string[] = []
+    for (let at = 0; at < json.length; at += 4) pieces.push(parameters.feed(json.slice(at, at + 4)))
+    assert.deepEqual(
+      pieces.filter((piece) => piece !== ''),
+      ['{"path":"a",', json.slice('{"path":"a",'.length)],
+    )
+  },
+)

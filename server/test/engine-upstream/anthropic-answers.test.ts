@@ -2,7 +2,7 @@
 // learn it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ChaosHone, chaosHone, dig } from '#test/support/chaos-hone.ts'
+import { type ChaosHone, chaosHone, dig, readEvents } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 import { event, type WireAnswer, wireRecords } from '#test/support/wire-answer.ts'
 
@@ -78,7 +78,49 @@ test('a block ends where the next begins, said or not', async () => {
   assert.deepEqual(await inputs(), [{ type: 'text', text: 'Hm' }, { x: 1 }, { y: 2 }])
 })
 
+test('deltas that say nothing are no block, whole or streamed', async () => {
+  const delta = (index: number, of: object): string =>
+    event('content_block_delta', { index, delta: of })
+  script(
+    start(0, { type: 'thinking', thinking: '' }),
+    delta(0, { type: 'thinking_delta', thinking: '' }),
+    stop(0),
+    start(1, { type: 'text', text: '' }),
+    delta(1, { type: 'text_delta', text: '' }),
+    stop(1),
+    start(2, use('a', {})),
+    stop(2),
+  )
+  const blocks = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }]
+  const fields = { model: 'says', tools: [{ name: 'f', input_schema: {} }] }
+  const whole = await rig.post('messages', fields)
+  assert.deepEqual(dig(whole.json, 'content'), blocks)
+  const streamed = await rig.post('messages', { ...fields, stream: true })
+  const started = readEvents(streamed.text).flatMap(({ data }) => dig(data, 'content_block') ?? [])
+  assert.deepEqual(started, blocks)
+})
+
+test('a last count without a reason leaves the reason as it was said', async () => {
+  const counted = (output_tokens: number, delta: object): string =>
+    event('message_delta', { delta, usage: { output_tokens } })
+  const records = [
+    event('message_start', { message: { usage: { input_tokens: 7, output_tokens: 1 } } }),
+    start(0, { type: 'text', text: 'Hm' }),
+    stop(0),
+    counted(2, { stop_reason: 'max_tokens' }),
+    counted(3, {}),
+    counted(4, { stop_reason: null }),
+    event('message_stop'),
+  ]
+  rig.upstream.script = { openai: [], anthropic: records }
+  const answer = await rig.post('messages', { model: 'says', max_tokens: 4000 })
+  assert.equal(dig(answer.json, 'stop_reason'), 'max_tokens', answer.text)
+  assert.equal(dig(answer.json, 'usage.output_tokens'), 4)
+})
+
 test('arguments for another block than the open one are an error that costs nothing', async () => {
+  // The bill of the call before may still be on its way.
+  await rig.settled()
   const { balance_usd } = await rig.wallet()
   script(start(0, use('a', {})), start(1, use('b', {})), json(0, '{"x":1}'), stop(0), stop(1))
   const answer = await rig.post('messages', {

@@ -53,6 +53,22 @@ test('a wish for JSON is the last sentence of the system prompt, and without a m
   assert.equal((await sent('chat', other)).system, undefined)
 })
 
+test('a schema of a tool says that it is an object', async () => {
+  const tool = (parameters?: object): object => ({
+    type: 'function',
+    function: { name: 'f', description: 'd', parameters },
+  })
+  for (const [parameters, input_schema] of [
+    [{}, { type: 'object' }],
+    [{ properties: {} }, { type: 'object', properties: {} }],
+    [{ type: 'object' }, { type: 'object' }],
+    [undefined, { type: 'object', properties: {} }],
+  ] as const) {
+    const { tools } = await sent('chat', { tools: [tool(parameters)] })
+    assert.deepEqual(tools, [{ name: 'f', description: 'd', input_schema }])
+  }
+})
+
 test('a system prompt alone is what the user says', async () => {
   const messages = [{ role: 'system', content: 'Tell a joke.' }]
   const body = await sent('chat', { messages })

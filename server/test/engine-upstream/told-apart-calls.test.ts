@@ -72,6 +72,59 @@ for (const [manner, headOf] of Object.entries(manners)) {
   })
 }
 
+const withoutIds: Record<string, (at: number, first: boolean) => [number | undefined, object]> = {
+  'an index each': (at, first) => [at, first ? { name: `f${at}` } : {}],
+  'an index each and empty ids': (at, first) => [at, { id: '', name: first ? `f${at}` : '' }],
+  'an index each and no id twice': (at) => [at, { id: null, name: `f${at}` }],
+  'one index': (at, first) => [0, first ? { name: `f${at}` } : {}],
+  'one index and names': (at) => [0, { name: `f${at}` }],
+  'nothing but a name': (at, first) => [undefined, first ? { name: `f${at}` } : {}],
+  names: (at) => [undefined, { name: `f${at}` }],
+}
+for (const [manner, headOf] of Object.entries(withoutIds)) {
+  test(`calls without ids, told apart by ${manner}, get an id each`, () => {
+    const reader = new ChunkReader()
+    const parts: StreamPart[] = []
+    const whole = ['{"a":1}', '{}', '{"b":"}"}', '{"b":"}"}']
+    for (const [at, json] of whole.entries()) {
+      const pieces = [...cutInPieces(json, [1, 5]), '']
+      for (const [count, piece] of pieces.entries()) {
+        const [index, head] = headOf(at, count === 0)
+        reader.record(JSON.stringify(fragment(index, piece, head)), parts)
+      }
+    }
+    reader.record(JSON.stringify(stop), parts)
+    reader.record('[DONE]', parts)
+    const begun = parts.filter((part) => part.type === 'tool-call-start')
+    assert.deepEqual(
+      begun.map(({ name }) => name),
+      ['f0', 'f1', 'f2', 'f3'],
+    )
+    for (const { id } of begun) assert.match(id, /^call_\w+$/)
+    assert.equal(new Set(begun.map(({ id }) => id)).size, whole.length)
+    const got = whole.map((_, at) =>
+      parts
+        .flatMap((part) => (part.type === 'tool-call-delta' && part.index === at ? part.json : []))
+        .join(''),
+    )
+    assert.deepEqual(got, whole)
+  })
+}
+
+test('arguments as long as a file are not read from the start for each fragment', () => {
+  const reader = new ChunkReader()
+  const parts: StreamPart[] = []
+  const json = JSON.stringify({ content: 'word '.repeat(400 * 1024) })
+  const head = { id: 'id_0', name: 'f0' }
+  for (let at = 0; at < json.length; at += 5) {
+    reader.record(JSON.stringify(fragment(undefined, json.slice(at, at + 5), head)), parts)
+  }
+  reader.record(JSON.stringify(stop), parts)
+  reader.record('[DONE]', parts)
+  const got = parts.flatMap((part) => (part.type === 'tool-call-delta' ? [part.json] : []))
+  assert.equal(got.join(''), json)
+})
+
 function cutInPieces(text: string, cuts: readonly number[]): string[] {
   const at = [...new Set([0, ...cuts.filter((cut) => cut < text.length)])].sort((a, b) => a - b)
   return at.map((from, index) => text.slice(from, at[index + 1]))

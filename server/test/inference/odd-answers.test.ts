@@ -383,12 +383,43 @@ test('a thought is found under either name, and a refusal is the words of the an
 })
 
 const namedCall = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+
+test('a model that thinks again between its words loses none of it, in the order in which it came', async () => {
+  const deltas = [{ reasoning: 'A' }, { content: 'b' }, { reasoning: 'C' }, { content: 'd' }]
+  const said = [...deltas.map((delta) => chunk(delta)), stop]
+  const chat = await ask(said)
+  assert.deepEqual(
+    readEvents(chat.answer.text).flatMap(({ data }) => {
+      const delta = dig(data, 'choices.0.delta')
+      return textAt(delta, 'reasoning_content') || textAt(delta, 'content') || []
+    }),
+    ['A', 'b', 'C', 'd'],
+  )
+  const { answer } = await ask(said, 'messages')
+  assert.deepEqual(
+    readEvents(answer.text).flatMap(({ data }) => dig(data, 'content_block.type') ?? []),
+    ['thinking', 'text', 'thinking', 'text'],
+  )
+})
+
+test('calls of a whole answer without ids get one each, by which results can be sent back', async () => {
+  const unnamed = { type: 'function', function: { name: 'f', arguments: '{}' } }
+  const said = calls(unnamed, { ...unnamed, id: '' }, { ...unnamed, id: null })
+  for (const dialect of ['chat', 'messages'] as const) {
+    const { answer } = await ask(said, dialect)
+    const at = dialect === 'chat' ? 'choices.0.message.tool_calls' : 'content'
+    const ids = [0, 1, 2].map((index) => textAt(answer.json, `${at}.${index}.id`))
+    assert.equal(new Set(ids).size, 3, answer.text)
+    for (const id of ids) assert.match(id, /^call_\w+$/)
+  }
+})
+
 const lost: Record<string, object> = {
   'no message': { choices: [{ index: 0, finish_reason: 'stop' }], usage },
   'a message that is none': whole(null),
   'text that is a list': whole({ content: [{ type: 'text', text: 'Hello' }] }),
   'arguments that are a number': calls({ ...namedCall, function: { name: 'f', arguments: 5 } }),
-  'a second call without an id': calls(namedCall, { function: { name: 'g', arguments: '{}' } }),
+  'a second call without a name': calls(namedCall, { id: 'b', function: { arguments: '{}' } }),
   'an answer given up with an error': whole(hello, { finish_reason: 'error' }),
   'an answer given up by an abort': whole(hello, { finish_reason: 'abort' }),
   'no count of tokens': { choices: [{ index: 0, message: hello, finish_reason: 'stop' }] },

@@ -300,6 +300,26 @@ for (const [generation, make] of anthropics) {
     assert.equal(dig(sent, 'messages.2.tool_call_id'), 'call_1')
   })
 
+  test(`${generation}: the tool runner, which asks for a thread where it knows of them`, async () => {
+    const runner = client().beta.messages.toolRunner({
+      model: 'one_call',
+      ...least,
+      max_iterations: 2,
+      tools: [
+        {
+          name,
+          type: 'custom',
+          input_schema: schema,
+          parse: (input: unknown) => input,
+          run: () => 'rain',
+        },
+      ],
+    })
+    await runner.runUntilDone()
+    const sent = rig.upstream.calls.at(-1)?.body
+    assert.equal(dig(sent, 'messages.2.content'), 'rain')
+  })
+
   test(`${generation}: JSON by schema`, async () => {
     const answer = await client().messages.create({
       model: 'json',

@@ -1,7 +1,7 @@
 // Which breakpoints are in force, by model and by what the caller placed, and what they can read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Block } from '#server/core/block.ts'
+import type { Block, CacheMark, TextBlock } from '#server/core/block.ts'
 import { type CallRequest, noCachePreference } from '#server/core/request.ts'
 import { lookBack } from '#server/prompt-cache/look-back.ts'
 import {
@@ -31,6 +31,13 @@ const explicitOnly = { ...noCachePreference, explicitOnly: true }
 const thinking: Block = { type: 'thinking', text: 'hm', signature: 's' }
 const system = [text(long('system'))]
 const turns = [user('a'), assistant('b'), user('c')]
+const bothMarks: CacheMark = { ...mark1h, alsoBreakpoint: true }
+const resultOf = (...content: TextBlock[]): Block => ({
+  type: 'tool-result',
+  toolCallId: 'c',
+  content,
+  isError: false,
+})
 const managed = (blockIndex: number): Breakpoint => at(blockIndex, '5m', false)
 
 const table: [string, Partial<CallRequest>, ModelCaching, Breakpoint[]][] = [
@@ -167,6 +174,30 @@ const table: [string, Partial<CallRequest>, ModelCaching, Breakpoint[]][] = [
     { system: [text(long('a'), mark1h)], messages: turns },
     billsWrites,
     [at(0), at(2), at(3)],
+  ],
+  [
+    'rule 3: a breakpoint beside a cache_control is still one',
+    { system, messages: [user(text('a', bothMarks), 'b')] },
+    billsWrites,
+    [at(1)],
+  ],
+  [
+    'rule 3: so it is inside a tool result',
+    { system, messages: [user(resultOf(text('a', openAiMark), text('b', mark1h)), 'c')] },
+    billsWrites,
+    [at(1)],
+  ],
+  [
+    'rule 6: and so is the cache_control on the other models',
+    { system, messages: [user(text('a', bothMarks), 'b')] },
+    explicit,
+    [at(1, '1h')],
+  ],
+  [
+    'rule 6: inside a tool result too, whichever comes last',
+    { system, messages: [user(resultOf(text('a', mark1h), text('b', openAiMark)), 'c')] },
+    explicit,
+    [at(1, '1h')],
   ],
   [
     'rule 3: prompt_cache off is about managed ones',

@@ -252,6 +252,48 @@ test('rule 3, over HTTP: a fan-out with one system prompt writes it once and rea
   assert.deepEqual(await billed('writes', explicit, {}, 'openai'), { cached_tokens: 0 })
 })
 
+test('rule 3, over HTTP: a part marked in both ways is a breakpoint on either kind of model', async () => {
+  const told = async (model: string, name: string, mark: object): Promise<unknown[]> => {
+    const content = [
+      { type: 'text', text: policy(name), ...mark },
+      { type: 'text', text: policy('and the rest') },
+    ]
+    const fields = { messages: [{ role: 'user', content }] }
+    const { cache_write_5m_tokens: written } = (await billed(model, fields, {}, 'openai')) as Json
+    return [written]
+  }
+  const breakpoint = { prompt_cache_breakpoint: { mode: 'explicit' } }
+  const both = { ...breakpoint, cache_control: ephemeral }
+  assert.deepEqual(await told('writes', 'a', both), await told('writes', 'b', breakpoint))
+  const one = { cache_control: ephemeral }
+  assert.deepEqual(await told('counts', 'a', both), await told('counts', 'b', one))
+})
+
+test('rule 12: a mark on what is not sent on is a mark all the same', async () => {
+  rig.upstream.script = { text: ['Yes'] }
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const empty = [{ type: 'text', text: '', cache_control: ephemeral }]
+  const silent = { role: 'assistant', content: empty, tool_calls: [call] }
+  const result = { role: 'tool', tool_call_id: 'c', content: 'ok' }
+  const named = (name: string): object => ({ type: 'function', function: { name } })
+  for (const fields of [
+    { messages: [...talk.slice(0, 1), silent, result] },
+    {
+      tools: [{ ...named('f'), cache_control: ephemeral }, named('g')],
+      tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named('g')] } },
+    },
+  ]) {
+    const answer = await rig.post('chat', { model: 'counts', ...fields })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.headers.get('x-service-cache-marker'), 'honoured')
+  }
+  const { body } = await rig.reached('chat', {
+    model: 'counts',
+    messages: [...talk.slice(0, 1), silent, result],
+  })
+  assert.equal(dig(body, 'messages.1.content'), null)
+})
+
 test('rule 3: on other models the prompt_cache fields change nothing', async () => {
   rig.upstream.script = { text: ['Yes'] }
   const plain = await rig.reached('chat', { model: 'by-itself' })

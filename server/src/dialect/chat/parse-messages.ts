@@ -58,7 +58,9 @@ function parseAssistant(message: Json, at: string): Block[] {
     throw bad('messages', `${at}.content is missing.`)
   }
   const content = parseContent(message, at, assistantParts)
-  return [...thought, ...content.filter(({ text }) => text !== '' || calls.length === 0), ...calls]
+  // Beside calls an empty text says nothing, but a mark on it ends a prefix.
+  const said = content.filter(({ text, cache }) => text !== '' || calls.length === 0 || cache)
+  return [...thought, ...said, ...calls]
 }
 
 /** A trace that the client passes back, under either of the names it may have come in; anything else is ignored. */
@@ -189,5 +191,6 @@ function readMark(part: Json, at: string): CacheMark | null {
   if (!isObject(breakpoint) || breakpoint.mode !== 'explicit') {
     throw bad('messages', `${at}.prompt_cache_breakpoint must be {"mode": "explicit"}.`)
   }
-  return mark ?? { ttl: '5m', from: 'prompt_cache_breakpoint' }
+  if (mark === null) return { ttl: '5m', from: 'prompt_cache_breakpoint' }
+  return { ...mark, alsoBreakpoint: true }
 }

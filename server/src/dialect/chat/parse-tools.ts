@@ -12,7 +12,7 @@ import {
   unsupported,
 } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
-import { readToolName, readToolSchema } from '../read-tools.ts'
+import { readToolDescription, readToolName, readToolSchema } from '../read-tools.ts'
 
 export function parseTools(body: Json): Tool[] {
   return (optionalList(body, 'tools', toolsMax) ?? []).map((tool, index) => {
@@ -27,10 +27,9 @@ export function parseTools(body: Json): Tool[] {
     if (tool.type !== 'function' || !isObject(tool.function)) {
       throw bad('tools', `${at} must have type function and a function object.`)
     }
-    const { description } = tool.function
     return {
       name: readToolName(tool.function.name, `${at}.function.name`),
-      description: typeof description === 'string' ? description : '',
+      description: readToolDescription(tool.function, `${at}.function`),
       parameters: readToolSchema(tool.function.parameters, `${at}.function.parameters`),
       eager: true,
       ...marked(readCacheControl(tool, 'tools')),

@@ -1,7 +1,7 @@
 // From a chat-completions body to the neutral request. Wire names stop here.
 import { type CallRequest, effortLevels, type Effort, type Reasoning } from '../../core/request.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
-import { stopStringsMax, tokensMax } from '#contract/limits.ts'
+import { stopStringsMax } from '#contract/limits.ts'
 import * as read from '../read-body.ts'
 import type { Json } from '../read-body.ts'
 import { readCacheControl } from '../read-cache-control.ts'
@@ -19,12 +19,13 @@ export function parseChat(body: Json): ChatCall {
   const model = read.requiredString(body, 'model')
   const { system, messages } = parseMessages(body)
   checkFieldsWithoutEffect(body)
-  const { choice, tools } = parseToolChoice(body, parseTools(body))
+  const allTools = parseTools(body)
+  const { choice, tools } = parseToolChoice(body, allTools)
   checkTools(tools, choice)
-  const tokens = { min: 1, max: tokensMax, whole: true }
-  const maxTokens =
-    read.optionalNumber(body, 'max_completion_tokens', tokens) ??
-    read.optionalNumber(body, 'max_tokens', tokens)
+  // What a model cannot give is reduced, and never refused (spec 1, reasoning rule 8).
+  const tokens = { min: 1, max: Infinity, whole: true }
+  const oldMaxTokens = read.optionalNumber(body, 'max_tokens', tokens)
+  const maxTokens = read.optionalNumber(body, 'max_completion_tokens', tokens) ?? oldMaxTokens
   const automatic = readCacheControl(body, 'cache_control')
   return {
     stream: read.optionalBoolean(body, 'stream') ?? false,
@@ -44,7 +45,7 @@ export function parseChat(body: Json): ChatCall {
         automatic,
         managed: readManaged(body),
         explicitOnly: parseCacheOptions(body),
-        marked: automatic !== null || isMarked({ tools, system, messages }),
+        marked: automatic !== null || isMarked({ tools: allTools, system, messages }),
       },
       conversation:
         read.optionalName(body, 'session_id') ??

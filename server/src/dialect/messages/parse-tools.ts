@@ -11,7 +11,7 @@ import {
   unsupported,
 } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
-import { readToolName, readToolSchema } from '../read-tools.ts'
+import { readToolDescription, readToolName, readToolSchema } from '../read-tools.ts'
 
 export function parseTools(body: Json): Tool[] {
   return (optionalList(body, 'tools', toolsMax) ?? []).map((tool, index) => {
@@ -32,9 +32,9 @@ export function parseTools(body: Json): Tool[] {
     if (!present(tool, 'input_schema')) throw bad('tools', `${at}.input_schema is missing.`)
     return {
       name: readToolName(tool.name, `${at}.name`),
-      description: typeof tool.description === 'string' ? tool.description : '',
+      description: readToolDescription(tool, at),
       parameters: readToolSchema(tool.input_schema, `${at}.input_schema`),
-      eager: tool.eager_input_streaming === true,
+      eager: flag(tool, 'eager_input_streaming', 'tools', at),
       ...marked(readCacheControl(tool, 'tools')),
     }
   })
@@ -50,7 +50,14 @@ export function parseToolChoice(body: Json): { choice: ToolChoice; parallel: boo
     )
   }
   if (!isObject(value)) throw bad('tool_choice', 'tool_choice must be an object.')
-  return { choice: choiceOf(value), parallel: value.disable_parallel_tool_use !== true }
+  const alone = flag(value, 'disable_parallel_tool_use', 'tool_choice', 'tool_choice')
+  return { choice: choiceOf(value), parallel: !alone }
+}
+
+function flag(holder: Json, name: string, param: string, at: string): boolean {
+  const value = field(holder, name) ?? false
+  if (typeof value === 'boolean') return value
+  throw bad(param, `${at}.${name} must be true or false.`)
 }
 
 function choiceOf(value: Json): ToolChoice {

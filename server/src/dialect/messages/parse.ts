@@ -7,7 +7,7 @@ import {
   type Reasoning,
 } from '../../core/request.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
-import { stopStringsMax, tokensMax } from '#contract/limits.ts'
+import { stopStringsMax } from '#contract/limits.ts'
 import * as read from '../read-body.ts'
 import type { Json } from '../read-body.ts'
 import { readCacheControl } from '../read-cache-control.ts'
@@ -28,7 +28,8 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
   read.requireAll(body, ['model', 'messages', ...(use === 'answer' ? ['max_tokens'] : [])])
   const model = read.requiredString(body, 'model')
   const messages = parseMessages(body)
-  const maxTokens = read.optionalNumber(body, 'max_tokens', { min: 1, max: tokensMax, whole: true })
+  // What a model cannot give is reduced, and never refused (spec 1, reasoning rule 8).
+  const maxTokens = read.optionalNumber(body, 'max_tokens', { min: 1, max: Infinity, whole: true })
   checkFieldsWithoutEffect(body)
   const system = parseSystem(body)
   const tools = parseTools(body)

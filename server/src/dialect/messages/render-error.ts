@@ -13,14 +13,21 @@ const types: Record<number, string> = {
   503: 'overloaded_error',
 }
 
+/** Tool runners of the official clients ask for a thread, and go on without one when they are told so in this way. */
+const detailsOf: Partial<Record<string, object>> = {
+  thread: { error_code: 'thread_unsupported_request' },
+}
+
 export function renderMessagesError(refusal: Refusal, requestId: string): string {
-  const { param } = refusal.detail
+  const { param = '' } = refusal.detail
+  const details = detailsOf[param]
   return JSON.stringify({
     type: 'error',
     error: {
       type: types[refusal.status] ?? 'invalid_request_error',
       message: refusal.message,
-      ...(param === undefined ? {} : { param }),
+      ...(param === '' ? {} : { param }),
+      ...(details ? { details } : {}),
     },
     request_id: requestId,
   })

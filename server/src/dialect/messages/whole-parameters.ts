@@ -1,18 +1,17 @@
 // Holds back tool arguments until a parameter is complete, so that a client that parses as it reads never sees half a
 // value (spec 1, other behaviour rules). The pieces put together are the text as the model wrote it.
 export class WholeParameters {
+  /** Since the last complete parameter. It is only added to, because a look into it would copy it every time. */
   #pending = ''
-  #scanned = 0
   #depth = 0
   #inString = false
   #escaped = false
 
   /** What may be sent now: everything up to the end of the last complete top-level parameter. */
   feed(fragment: string): string {
-    this.#pending += fragment
     let complete = 0
-    for (; this.#scanned < this.#pending.length; this.#scanned++) {
-      const character = this.#pending[this.#scanned]
+    for (let at = 0; at < fragment.length; at++) {
+      const character = fragment[at]
       if (this.#inString) {
         if (this.#escaped) this.#escaped = false
         else if (character === '\\') this.#escaped = true
@@ -24,11 +23,10 @@ export class WholeParameters {
       else if (character === '}' || character === ']') this.#depth -= 1
       const ends =
         (character === ',' && this.#depth === 1) || (character === '}' && this.#depth === 0)
-      if (ends) complete = this.#scanned + 1
+      if (ends) complete = at + 1
     }
-    const ready = this.#pending.slice(0, complete)
-    this.#pending = this.#pending.slice(complete)
-    this.#scanned -= complete
+    const ready = complete === 0 ? '' : this.#pending + fragment.slice(0, complete)
+    this.#pending = complete === 0 ? this.#pending + fragment : fragment.slice(complete)
     return ready
   }
 
@@ -36,7 +34,6 @@ export class WholeParameters {
   rest(): string {
     const left = this.#pending
     this.#pending = ''
-    this.#scanned = 0
     return left
   }
 }

@@ -21,7 +21,8 @@ export function buildBody(call: EngineCall): Json {
           tools: request.tools.map((tool) => ({
             name: tool.name,
             description: tool.description,
-            input_schema: tool.parameters,
+            // The other dialect takes a schema that does not say that it is an object; this one does not.
+            input_schema: { type: 'object', ...tool.parameters },
             ...mark(tool.cache),
           })),
           tool_choice: wireChoice(request.toolChoice, request.parallelToolCalls),

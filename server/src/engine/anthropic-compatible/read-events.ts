@@ -60,7 +60,9 @@ export class EventReader implements AnswerReader {
         break
       case 'message_delta':
         this.#takeUsage(event.usage)
-        if (isObject(event.delta)) this.#reason = readReason(event.delta, this.#calls > 0)
+        // Some servers send the last counts in a record of their own, which has no reason.
+        if (isObject(event.delta))
+          this.#reason = readReason(event.delta, this.#calls > 0) ?? this.#reason
         break
       case 'message_stop':
         this.#finish(into)
@@ -121,9 +123,9 @@ export class EventReader implements AnswerReader {
   }
 
   #delta(delta: Json, index: unknown, into: StreamPart[]): void {
-    if (delta.type === 'text_delta' && typeof delta.text === 'string') {
+    if (delta.type === 'text_delta' && isWord(delta.text)) {
       into.push({ type: 'text-delta', text: delta.text })
-    } else if (delta.type === 'thinking_delta' && typeof delta.thinking === 'string') {
+    } else if (delta.type === 'thinking_delta' && isWord(delta.thinking)) {
       into.push({ type: 'thinking-delta', text: delta.thinking })
     } else if (delta.type === 'input_json_delta' && isWord(delta.partial_json)) {
       this.#arguments(delta.partial_json, index, into)

@@ -79,6 +79,7 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
   // A tool message holds text only, so what a tool showed is shown by the user turn that follows.
   const shown = results.flatMap((result) => result.content.filter((part) => part.type === 'image'))
   const content = [...shown, ...message.blocks.filter(isContent)]
+  const words = wireContent(content)
   return [
     ...results.map((result) => ({
       role: 'tool',
@@ -90,7 +91,7 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
       ? [
           {
             role: message.role,
-            content: content.length === 0 && calls.length > 0 ? null : wireContent(content),
+            content: words === '' && calls.length > 0 ? null : words,
             ...(passesThinking ? wireThoughts(message) : {}),
             ...(calls.length > 0
               ? {

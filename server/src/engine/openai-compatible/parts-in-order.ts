@@ -13,6 +13,8 @@ export type Call = {
   id: string
   name: string
   json: string
+  /** The last fragment that is more than white space. */
+  tail: string
   ended: boolean
 }
 
@@ -39,7 +41,8 @@ export class PartsInOrder {
 
   begin(id: string, name: string, into: StreamPart[]): Call {
     this.#endWhole(into)
-    const call: Call = { type: 'call', number: this.#calls++, id, name, json: '', ended: false }
+    const number = this.#calls++
+    const call: Call = { type: 'call', number, id, name, json: '', tail: '', ended: false }
     if (this.#open === null) this.#start(call, into)
     else this.#waiting.push(call)
     return call
@@ -49,6 +52,7 @@ export class PartsInOrder {
   fragment(call: Call, json: string, into: StreamPart[]): boolean {
     if (call.ended) return json.trim() === ''
     call.json += json
+    if (json.trim() !== '') call.tail = json
     if (call === this.#open && json !== '')
       into.push({ type: 'tool-call-delta', index: call.number, json })
     return true
@@ -78,7 +82,7 @@ export class PartsInOrder {
   /** Nothing can follow a whole object, so that what comes next need not wait for the end of the answer. */
   #endWhole(into: StreamPart[]): void {
     if (this.#waiting.length > 0 || this.#open === null) return
-    if (isWhole(this.#open.json)) this.#endOpen(into)
+    if (isWhole(this.#open)) this.#endOpen(into)
   }
 
   #endOpen(into: StreamPart[]): void {
@@ -89,8 +93,9 @@ export class PartsInOrder {
   }
 }
 
-/** Whether these arguments are an object to its end. */
-export function isWhole(json: string): boolean {
+/** Whether the arguments so far are an object to its end. Most that are not are told by their last fragment. */
+export function isWhole({ json, tail }: Call): boolean {
+  if (!tail.trimEnd().endsWith('}')) return false
   try {
     return isObject(JSON.parse(json))
   } catch {

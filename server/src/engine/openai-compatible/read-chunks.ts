@@ -1,5 +1,6 @@
 // From the chunks of an OpenAI-compatible stream, or its whole answer, to neutral parts. Trusts nothing: every field is
 // checked, and a usage report that makes no sense is an error, never a bill.
+import { randomUUID } from 'node:crypto'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { Usage } from '../../core/usage.ts'
@@ -93,7 +94,7 @@ export class ChunkReader implements AnswerReader {
   #take(message: Json, into: StreamPart[]): void {
     // vLLM and Ollama say `reasoning`, SGLang, llama.cpp and DeepSeek `reasoning_content`.
     const thinking = [message.reasoning_content, message.reasoning].find(isWord)
-    if (isWord(thinking) && !this.#sawText) this.#parts.words('thinking-delta', thinking, into)
+    if (isWord(thinking)) this.#parts.words('thinking-delta', thinking, into)
     const content = message.content ?? ''
     // Lost words would be billed like all others.
     if (typeof content !== 'string') throw notAnAnswer()
@@ -126,28 +127,41 @@ export class ChunkReader implements AnswerReader {
     const known = (id !== null && this.#callsById.get(id)) || null
     if (typeof fragment.index !== 'number') {
       // Whoever repeats an id behind a whole call has two calls under it.
-      if (known && !(isNamed && isWhole(known.json))) return known
-      return isNamed ? null : this.#lastCall
+      if (known && !(isNamed && isWhole(known))) return known
+      if (isNamed || this.#lastCall === null) return null
+      return beginsAnother(fn, this.#lastCall) ? null : this.#lastCall
     }
     const here = this.#calls.get(fragment.index)
     if (!here) return isNamed ? null : known
     // The index of a call that has ended may be used again.
-    if (id === null) return isNamed && here.ended ? null : here
+    if (id === null) return beginsAnother(fn, here) ? null : here
     if (here.id === id) return here
     // Some servers make up an id for every fragment, but only the first has a name.
     return known ?? (isNamed ? null : here)
   }
 
-  #begin({ id, index }: Json, { name }: Json, into: StreamPart[]): Call {
-    if (typeof name !== 'string' || typeof id !== 'string') {
+  #begin({ id: told, index }: Json, { name }: Json, into: StreamPart[]): Call {
+    if (!isWord(name)) {
       throw new EngineError('broken', 'The model server sent a tool call without a name.')
     }
+    // Clients send results back by the id of their call, and not every server gives one.
+    const id = isWord(told) ? told : `call_${randomUUID().replaceAll('-', '')}`
     const call = this.#parts.begin(id, name, into)
     this.#calls.set(index, call)
     this.#callsById.set(id, call)
     this.#lastCall = call
     return call
   }
+}
+
+/**
+ * Whether a fragment without an id is of another call than the one before it: nothing can follow a whole object. Some
+ * servers say the name again at the end of a call, with nothing beside it.
+ */
+function beginsAnother(fn: Json, call: Call): boolean {
+  if (!isWord(fn.name)) return false
+  const saysMore = fn.name !== call.name || argumentsText(fn.arguments ?? '').trim() !== ''
+  return saysMore && (call.ended || isWhole(call))
 }
 
 function isWord(value: unknown): value is string {
