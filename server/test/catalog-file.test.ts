@@ -143,13 +143,17 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
   ['no routes', withModel({ routes: [] }), /^models\.0\.routes: /],
   ['an unknown engine', withRoute({ engine: 'magic' }), /^models\.0\.routes\.0\.engine: /],
   ['no engine', withRoute({ engine: undefined }), /^models\.0\.routes\.0\.engine: /],
-  ...[{ probe: 'sometimes' }, { probe: true }, { passes_thinking: 'yes' }, { tokenizes: 1 }].map(
-    (fields): [string, unknown, RegExp] => [
-      `a route with ${JSON.stringify(fields)}`,
-      withRoute(fields),
-      new RegExp(`^models\\.0\\.routes\\.0\\.${Object.keys(fields)[0]}: `),
-    ],
-  ),
+  ...[
+    { probe: 'sometimes' },
+    { probe: true },
+    { passes_thinking: 'yes' },
+    { tokenizes: 1 },
+    { max_tokens_field: 'max_output_tokens' },
+  ].map((fields): [string, unknown, RegExp] => [
+    `a route with ${JSON.stringify(fields)}`,
+    withRoute(fields),
+    new RegExp(`^models\\.0\\.routes\\.0\\.${Object.keys(fields)[0]}: `),
+  ]),
   [
     'a key in the file',
     withRoute({ api_key: 'sk-secret' }),

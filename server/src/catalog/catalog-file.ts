@@ -71,6 +71,8 @@ const catalogRoute = z.discriminatedUnion('engine', [
     passes_thinking: z.boolean().default(false),
     /** Has prompts counted at the server's `/tokenize`; for vLLM. */
     tokenizes: z.boolean().default(false),
+    /** By which name the server takes the ceiling of an answer; newer models of OpenAI know only the second. */
+    max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   }),
   z.strictObject({ engine: z.literal('anthropic-compatible'), ...upstream }),
 ])

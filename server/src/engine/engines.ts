@@ -5,6 +5,7 @@ import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-comp
 import { EmbeddedEngine } from './embedded/embedded-engine.ts'
 import { type Engine, EngineError } from './engine.ts'
 import { JudgeBasicEngine } from './judge-basic/judge-basic-engine.ts'
+import type { BodyProfile } from './openai-compatible/build-body.ts'
 import { OpenAiCompatibleEngine } from './openai-compatible/openai-compatible-engine.ts'
 
 export type EngineAddress =
@@ -17,6 +18,7 @@ export type EngineAddress =
       cache_salt: boolean
       passes_thinking: boolean
       tokenizes: boolean
+      max_tokens_field: BodyProfile['maxTokensField']
       first_byte_seconds?: number | undefined
     }
   | {
@@ -96,6 +98,7 @@ export class Engines {
             cacheSaltKey: address.cache_salt ? this.#cacheSaltKey : null,
             passesThinking: address.passes_thinking,
             tokenizes: address.tokenizes,
+            maxTokensField: address.max_tokens_field,
           },
         })
       case 'anthropic-compatible':
@@ -122,6 +125,7 @@ function nameOf(address: EngineAddress): string {
     'cache_salt' in address && address.cache_salt,
     'passes_thinking' in address && address.passes_thinking,
     'tokenizes' in address && address.tokenizes,
+    'max_tokens_field' in address && address.max_tokens_field,
     address.first_byte_seconds ?? 0,
   ])
 }

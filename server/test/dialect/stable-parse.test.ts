@@ -233,7 +233,12 @@ function joined(parts: Said[]): Said[] {
   return all.filter(([, kind, of]) => kind !== 'text' || of !== '')
 }
 
-const profile = { cacheSaltKey: null, passesThinking: true, tokenizes: false }
+const profile = {
+  cacheSaltKey: null,
+  passesThinking: true,
+  tokenizes: false,
+  maxTokensField: 'max_tokens',
+} as const
 
 test('chat, to an upstream of the same dialect, and read again', () => {
   fc.assert(

@@ -47,6 +47,12 @@ before(async () => {
         { id: 'alone', routes: [chaosRoute(first, 'openai', 'statuses')] },
         { id: 'salted', routes: [chaosRoute(first, 'openai', 'ok', { cache_salt: true })] },
         {
+          id: 'new-name',
+          routes: [
+            chaosRoute(first, 'openai', 'ok', { max_tokens_field: 'max_completion_tokens' }),
+          ],
+        },
+        {
           id: 'keyed',
           routes: [chaosRoute(first, 'openai', 'ok', { api_key_env: 'UPSTREAM_KEY' })],
         },
@@ -281,6 +287,15 @@ test('503 when no route is healthy, and the upstream is left in peace', async ()
     assert.ok(Number(answer.headers.get('retry-after')) >= 1)
     assert.equal(answer.headers.get('x-should-retry'), null)
     assert.equal(rig.upstream.calls.length, seen)
+  }
+})
+
+test('the ceiling of an answer goes by the name that the route says', async () => {
+  for (const dialect of ['chat', 'messages'] as const) {
+    const { body: plain } = await rig.reached(dialect, { max_tokens: 7 })
+    assert.deepEqual([plain.max_tokens, 'max_completion_tokens' in plain], [7, false])
+    const { body } = await rig.reached(dialect, { model: 'new-name', max_tokens: 7 })
+    assert.deepEqual([body.max_completion_tokens, 'max_tokens' in body], [7, false])
   }
 })
 

@@ -23,6 +23,8 @@ export type BodyProfile = {
   passesThinking: boolean
   /** The server counts a prompt at `/tokenize`, as vLLM does. */
   tokenizes: boolean
+  /** What it calls the most tokens an answer may have. */
+  maxTokensField: 'max_tokens' | 'max_completion_tokens'
 }
 
 /** Streamed unless asked otherwise, so that cancelling works and the first byte is early. */
@@ -30,11 +32,13 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
   const { request } = call
   const { tools, sampling } = request
   const hasTools = tools.length > 0
+  const isOldName = profile.maxTokensField === 'max_tokens'
   return {
     cache_salt: cacheSalt(call.workspaceId, profile.cacheSaltKey),
     model: call.engineModel,
     messages: wireConversation(request, profile.passesThinking),
-    max_tokens: call.maxTokens,
+    max_tokens: isOldName ? call.maxTokens : undefined,
+    max_completion_tokens: isOldName ? undefined : call.maxTokens,
     stream,
     stream_options: stream ? { include_usage: true } : undefined,
     tools: hasTools ? tools.map(wireTool) : undefined,
