@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Load, type Reading, sendLoad, type Target } from './gateway/load.ts'
 import {
   cpuSeconds,
@@ -88,7 +89,8 @@ export async function run(): Promise<void> {
   for (const shape of shapes) {
     for (const connections of [1, 32]) {
       console.log(`\n${shape.name}, ${connections} connection${connections === 1 ? '' : 's'}`)
-      print(await measureAll(targets, { ...shape, connections, seconds: seconds / rounds }))
+      const load = { ...shape, connections, seconds: seconds / rounds }
+      print(await measureAll(targets, load, () => idle(ofHone.pid)))
     }
   }
   await printMemory({ name: 'Hone', path: chat, ...ofHone })
@@ -107,11 +109,16 @@ async function recordEverything({ url, key }: HoneProcess): Promise<void> {
   if (!answer.ok) throw new Error(`recording could not be switched on: ${answer.status}`)
 }
 
-/** The best of some rounds of each. */
-async function measureAll(targets: Target[], load: Load): Promise<Map<string, Row>> {
+/** The best of some rounds of each. Nobody is measured while what came before is still being recorded or indexed. */
+async function measureAll(
+  targets: Target[],
+  load: Load,
+  calm: () => Promise<void>,
+): Promise<Map<string, Row>> {
   const rows = new Map<string, Row>()
   for (let round = 0; round < rounds; round++) {
     for (const target of targets) {
+      await calm()
       try {
         const row = await measure(target, load)
         const known = rows.get(target.name)
@@ -122,6 +129,19 @@ async function measureAll(targets: Target[], load: Load): Promise<Map<string, Ro
     }
   }
   return rows
+}
+
+const idleMs = 1000
+const idleShareMax = 0.1
+const idleTriesMax = 20
+
+/** Resolves when the process has had next to nothing to do for a while. */
+async function idle(pid: number): Promise<void> {
+  for (let tries = 0; tries < idleTriesMax; tries++) {
+    const before = cpuSeconds(pid)
+    await delay(idleMs)
+    if (cpuSeconds(pid) - before <= (idleMs / 1000) * idleShareMax) return
+  }
 }
 
 async function measure(target: Target, load: Load): Promise<Row> {
