@@ -57,6 +57,10 @@ const patterns: [file: RegExp, pattern: string][] = [
   [/national-id\//, 'national id'],
   [/find-ip/, 'ip'],
   [/find-assigned-secret/, 'assigned secret'],
+  [/find-url-password/, 'password in a URL'],
+  [/find-marked-key/, 'marked key'],
+  [/find-cookie/, 'cookie'],
+  [/find-command-password/, 'command password'],
 ]
 
 /** The pattern that takes the most, as shares of the time of all, and what it needs of what is done for all. */

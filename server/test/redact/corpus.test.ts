@@ -6,18 +6,37 @@ import { redactText } from '#server/loop/redact/redact-text.ts'
 import type { Corpus } from './corpus/corpus.ts'
 import { corpus as card } from './corpus/card.ts'
 import { corpus as cloudKey } from './corpus/cloud-key.ts'
+import { corpus as cloudToken } from './corpus/cloud-token.ts'
+import { corpus as commandLine } from './corpus/command-line.ts'
+import { corpus as connectionString } from './corpus/connection-string.ts'
+import { corpus as cookie } from './corpus/cookie.ts'
 import { corpus as email } from './corpus/email.ts'
 import { corpus as ip } from './corpus/ip.ts'
 import { corpus as jwt } from './corpus/jwt.ts'
 import { corpus as key } from './corpus/key.ts'
 import { corpus as nationalId } from './corpus/national-id.ts'
 import { corpus as privateKey } from './corpus/private-key.ts'
+import { corpus as vendorKey } from './corpus/vendor-key.ts'
 
-const corpora: Corpus[] = [email, key, cloudKey, jwt, privateKey, card, nationalId, ip]
+const corpora: Record<string, Corpus> = {
+  'email addresses': email,
+  keys: key,
+  'keys of further vendors': vendorKey,
+  'command lines': commandLine,
+  cookies: cookie,
+  'connection strings': connectionString,
+  'cloud keys': cloudKey,
+  'keys of further clouds': cloudToken,
+  'web tokens': jwt,
+  'private keys': privateKey,
+  cards: card,
+  'national numbers': nationalId,
+  'IP addresses': ip,
+}
 
 test('at least 98 of 100 values are found, and at least 98 of 100 finds are values', () => {
   let [positives, negatives, hits, falseFinds] = [0, 0, 0, 0]
-  for (const { kind, positives: values, negatives: others } of corpora) {
+  for (const [name, { kind, positives: values, negatives: others }] of Object.entries(corpora)) {
     const missed = values.filter(([text, value]) => !isExact(kind, text, value))
     const taken = others.filter((text) => redactText(text).text !== text)
     positives += values.length
@@ -25,7 +44,7 @@ test('at least 98 of 100 values are found, and at least 98 of 100 finds are valu
     hits += values.length - missed.length
     falseFinds += taken.length
     console.log(
-      `${kind}: ${values.length - missed.length} of ${values.length} found, ${taken.length} of ${others.length} look-alikes taken`,
+      `${name}: ${values.length - missed.length} of ${values.length} found, ${taken.length} of ${others.length} look-alikes taken`,
     )
     for (const [text, value] of missed) {
       console.log(
@@ -42,7 +61,7 @@ test('at least 98 of 100 values are found, and at least 98 of 100 finds are valu
   console.log(
     `recall ${recall.toFixed(4)}, precision ${precision.toFixed(4)}, ${positives} values, ${negatives} look-alikes`,
   )
-  assert.ok(positives >= 300 && negatives >= 300)
+  assert.ok(positives >= 700 && negatives >= 600)
   assert.ok(recall >= 0.98, `recall ${recall}`)
   assert.ok(precision >= 0.98, `precision ${precision}`)
 })

@@ -193,13 +193,16 @@ const pieces = fc.oneof(
 )
 const texts = fc.array(pieces, { maxLength: 24 }).map((list) => list.join(''))
 
+/** The same texts on every run. */
+const seed = 20261116
+
 test('no text makes it fail, and redacting again changes nothing', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const once = redactText(text).text
       assert.equal(redactText(once).text, once)
     }),
-    { numRuns: 3000 },
+    { numRuns: 3000, seed },
   )
 })
 
@@ -208,7 +211,7 @@ test('no canary set off by spaces survives, whatever stands around it', () => {
     fc.property(texts, fc.constantFrom(...planted), texts, (before, canary, after) => {
       assert.ok(!redactText(`${before} ${canary} ${after}`).text.includes(canary))
     }),
-    { numRuns: 3000 },
+    { numRuns: 3000, seed },
   )
 })
 
@@ -232,7 +235,7 @@ test('valid JSON stays valid, and no canary in it survives', () => {
       const again = redactJson({ inside, canary })
       assert.deepEqual(redactJson(again.value).value, again.value)
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, seed },
   )
 })
 

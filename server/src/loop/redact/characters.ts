@@ -41,7 +41,7 @@ for (let code = 0; code < 128; code++) {
   if (/[0-9a-zA-Z_-]/.test(text)) flags |= tokenic
   if (/[0-9a-zA-Z+/=]/.test(text)) flags |= base64
   if (/["'`,;&<>()[\]{}|\\]/.test(text)) flags |= valueEnd
-  if (/[- ./]/.test(text)) flags |= separator
+  if (/[- ./\t]/.test(text)) flags |= separator
   if (/[^\S\f]|["',\\]/.test(text)) flags |= keyGap
   if (/[\n\f]/.test(text)) flags |= lineBreak
   flagsOf[code] = flags
@@ -60,8 +60,11 @@ export const codeOf = {
   pageBreak: 12,
   space: 32,
   quote: 34,
+  dollar: 36,
   percent: 37,
+  ampersand: 38,
   apostrophe: 39,
+  parenthesis: 40,
   star: 42,
   plus: 43,
   comma: 44,
@@ -78,5 +81,7 @@ export const codeOf = {
   backslash: 92,
   underscore: 95,
   backtick: 96,
+  brace: 123,
   bar: 124,
+  tilde: 126,
 } as const

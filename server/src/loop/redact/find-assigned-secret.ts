@@ -1,9 +1,18 @@
-// Passwords and secrets that are told by the name they are given: `password=...`, `"api_key": "..."`, `--token ...`,
-// and the password in a URL.
-import { block, codeOf, digit, flagsOf, letter, lower, space, upper } from './characters.ts'
-import type { Findings } from './findings.ts'
+// Passwords and secrets that are told by the name they are given: `password=...`, `"api_key": "..."`, `--token ...`.
+import {
+  alnum,
+  block,
+  codeOf,
+  digit,
+  flagsOf,
+  letter,
+  space,
+  tokenic,
+  upper,
+} from './characters.ts'
+import { about, type Findings } from './findings.ts'
 import type { Kind } from './kinds.ts'
-import { codeAt, hasText, type Page, runEnd, runOf } from './page.ts'
+import { codeAt, flagsAt, hasText, type Page, runEnd, runOf } from './page.ts'
 import { WordTrie } from './word-trie.ts'
 
 /** How much a name promises: what is called a password may be short, what is called a token must look like one. */
@@ -15,13 +24,19 @@ const names = (list: string, min: number, kind: Kind): Assignment[] =>
 /** A space in a name stands for a space, `-` or `_`. */
 export const assignments: Assignment[] = [
   ...names('password passwd passwort passphrase passcode pwd kennwort contraseña senha', 6, 'key'),
-  ...names(
-    'db_pass user_pass userpass dbpass rootpass pgpassword pass mot_de_passe пароль 密码',
-    6,
-    'key',
-  ),
+  ...names('db_pass user_pass userpass dbpass rootpass pass mot_de_passe contrasena', 6, 'key'),
+  ...names('wachtwoord hasło şifre lösenord passord salasana heslo jelszó adgangskode', 6, 'key'),
+  ...names('пароль 密码 密碼 口令 パスワード 비밀번호', 6, 'key'),
+  ...names('storepass keypass psk preshared_key presharedkey', 6, 'key'),
+  // What programs take from the environment; whatever is given there is one.
+  ...names('pgpassword mysql_pwd sshpass rediscli_auth', 4, 'key'),
   ...names('secret client_secret clientsecret app_secret appsecret shared_secret', 10, 'key'),
   ...names('api_key apikey api_token apitoken api_secret apisecret auth_key authkey', 10, 'key'),
+  ...names(
+    'app_key appkey application_key subscription_key consumer_secret license_key',
+    16,
+    'key',
+  ),
   ...names('secret_key secretkey signing_key encryption_key master_key webhook_secret', 10, 'key'),
   ...names('access_key accesskey access_token accesstoken refresh_token refreshtoken', 12, 'key'),
   ...names(
@@ -31,6 +46,7 @@ export const assignments: Assignment[] = [
   ),
   ...names('private_token deploy_token personal_access_token webhook_token x_api_key', 12, 'key'),
   ...names('token session_id sessionid session_secret credential credentials', 20, 'key'),
+  ...names('session phpsessid jsessionid connect.sid server_token', 20, 'key'),
   ...names('authorization', 20, 'key'),
   ...names(
     'aws_secret_access_key secret_access_key aws_session_token secretaccesskey',
@@ -56,10 +72,85 @@ export function findAssigned(
 ): void {
   const value = valueStart(page, start, end, min)
   if (value === null || value < page.takenTo) return
-  const stop = valueStop(page, value)
-  if (!looksSecret(page, value, stop, min)) return
-  found.add(kind, value, stop)
-  page.takenTo = stop
+  const isListed = min < 10 && isInList(page, start)
+  const stop = isListed ? listedStop(page, value) : valueStop(page, value)
+  const isGiven = isListed || (min === environmentMin && !isSetApart(page, end, value))
+  if (isGiven ? isGivenSecret(page, value, stop) : looksSecret(page, value, stop, min)) {
+    found.add(kind, value, stop)
+    page.takenTo = stop
+  } else if (min < 10 && codeAt(page, end) === codeOf.equals && isGivenSecret(page, value, stop)) {
+    found.addNear(about.jdbc, kind, value, stop)
+  }
+}
+
+const environmentMin = 4
+
+/** Behind `NAME= ` stands the program that is called without it. */
+function isSetApart(page: Page, end: number, value: number): boolean {
+  return codeAt(page, end) === codeOf.equals && codeAt(page, value - 1) === codeOf.space
+}
+
+/** Behind a semicolon that divides the pairs of a connection string. */
+function isInList(page: Page, start: number): boolean {
+  let at = start - 1
+  // The name may be of several words, as in `User Password`.
+  while (start - at < listedNameMax && isListedName(codeAt(page, at))) at--
+  page.steps += start - at
+  return codeAt(page, at) === codeOf.semicolon && isPairBefore(page, at)
+}
+
+const listedNameMax = 16
+
+function isListedName(code: number): boolean {
+  return code === codeOf.space || (flagsOf[code]! & letter) !== 0
+}
+
+/** Whether `name=value` stands before the semicolon, and not the end of a statement. */
+function isPairBefore(page: Page, semicolon: number): boolean {
+  for (let at = semicolon - 1; semicolon - at <= pairMax; at--) {
+    page.steps++
+    const code = codeAt(page, at)
+    if (code === codeOf.equals) return (flagsAt(page, at - 1) & alnum) !== 0
+    if (code === 0 || code === block || isQuote(code)) break
+    if (code === codeOf.semicolon || code === codeOf.newline || code === codeOf.pageBreak) break
+  }
+  return false
+}
+
+const pairMax = 128
+
+/** Such a value may have any sign but a semicolon and quotes. */
+function listedStop(page: Page, start: number): number {
+  if (isQuote(codeAt(page, start - 1))) return valueStop(page, start)
+  let end = start
+  while (end - start < quotedMax && end < page.length && !endsListed(page.codes[end]!)) end++
+  page.steps += end - start
+  return end
+}
+
+function endsListed(code: number): boolean {
+  return (
+    code === codeOf.semicolon ||
+    code === block ||
+    code === codeOf.less ||
+    code === codeOf.greater ||
+    isQuote(code) ||
+    (flagsOf[code]! & space) !== 0
+  )
+}
+
+/** A password that may be letters only, since where it stands nothing else would be. */
+function isGivenSecret(page: Page, start: number, end: number): boolean {
+  if (end - start < environmentMin || codeAt(page, end) === block) return false
+  if (codeAt(page, end) === 40 || isFilledIn(page, start)) return false
+  return !isPlaceholder(page, start, Math.min(end, start + lookedAt))
+}
+
+/** A variable or a template of a shell or program. */
+function isFilledIn(page: Page, start: number): boolean {
+  const first = codeAt(page, start)
+  if (first === 36) return codeAt(page, start + 1) !== 50
+  return first === codeOf.percent || first === 123 || first === codeOf.less || first === codeOf.open
 }
 
 function valueStart(page: Page, start: number, end: number, min: number): number | null {
@@ -80,16 +171,22 @@ function valueStart(page: Page, start: number, end: number, min: number): number
     after = gap + 1
   else if (gap > at && min <= 10 && hasText(page, gap, 'is ')) after = gap + 3
   else if (gap > at && min <= 10 && hasText(page, gap, 'is: ')) after = gap + 4
-  else if (
-    gap > at &&
-    codeAt(page, start - 1) === codeOf.dash &&
-    codeAt(page, start - 2) === codeOf.dash
-  )
-    after = gap
+  else if (gap > at && isFlag(page, start)) after = gap
   else return null
   const value = skipStars(page, skipSpaces(page, after))
   if (code === codeOf.colon && codeAt(page, after) === codeOf.slash) return null
   return isQuote(codeAt(page, value)) ? value + 1 : value
+}
+
+const flagNameMax = 24
+
+/** Whether the name is a flag, or the end of one, as in `--http-password` or `-password`. */
+function isFlag(page: Page, start: number): boolean {
+  let at = start - 1
+  while (start - at < flagNameMax && (flagsAt(page, at) & tokenic) !== 0) at--
+  page.steps += start - at
+  if (codeAt(page, at + 1) !== codeOf.dash || start === at + 1) return false
+  return at < 0 || (flagsAt(page, at) & space) !== 0 || isQuote(codeAt(page, at))
 }
 
 /** Of bold and slanted text together. */
@@ -107,7 +204,7 @@ function skipSpaces(page: Page, at: number): number {
   return next
 }
 
-function isQuote(code: number): boolean {
+export function isQuote(code: number): boolean {
   return code === codeOf.quote || code === codeOf.apostrophe || code === codeOf.backtick
 }
 
@@ -121,7 +218,7 @@ function valueStop(page: Page, start: number): number {
       end++
     }
     page.steps += end - start
-    if (codeAt(page, end) === opening) return end
+    if (codeAt(page, end) === opening || codeAt(page, end) === block) return end
   }
   end = runEnd(page, start, runOf.value)
   return opening === codeOf.star ? withoutStars(page, start, end) : end
@@ -141,29 +238,27 @@ for (const part of 'your example placeholder changeme change-me xxxx *** ... pro
   placeholders.add(part, true)
 }
 
-function isPlaceholder(page: Page, start: number, stop: number): boolean {
+export function isPlaceholder(page: Page, start: number, stop: number): boolean {
   for (let at = start; at < stop; at++) if (placeholders.begins(page, at)) return true
   return false
 }
 
 /** Letters with digits or with signs, that neither name a variable nor stand for what is to be filled in. */
-function looksSecret(page: Page, start: number, end: number, min: number): boolean {
+export function looksSecret(page: Page, start: number, end: number, min: number): boolean {
   if (end - start < min || codeAt(page, end) === 40 || codeAt(page, end) === block) return false
-  const first = codeAt(page, start)
-  // A variable or a template of a shell or program.
-  if ((first === 36 && codeAt(page, start + 1) !== 50) || first === codeOf.percent) return false
+  if (isFilledIn(page, start)) return false
   let digits = 0
   let letters = 0
   let signs = 0
   let joints = 0
-  let cases = 0
+  let capitals = 0
   const stop = Math.min(end, start + lookedAt)
   for (let at = start; at < stop; at++) {
     const flags = flagsOf[page.codes[at]!]!
     if (flags & digit) digits++
     else if (flags & letter) {
       letters++
-      cases |= flags & (upper | lower)
+      if (flags & upper) capitals++
     } else if (isNameSign(page.codes[at]!)) joints++
     else signs++
   }
@@ -171,13 +266,15 @@ function looksSecret(page: Page, start: number, end: number, min: number): boole
   const isPassword = min < 10
   const isMade = isPassword
     ? (digits > 0 && letters + signs > 0) || (signs > 0 && letters > 0) || digits >= min
-    : digits > 0 &&
-      letters > 1 &&
-      (digits > 2 ||
-        cases === (upper | lower) ||
-        signs > 0 ||
-        // Names of that length have their words divided.
-        (joints === 0 && end - start >= unbrokenMin))
+    : digits > 0
+      ? letters > 1 &&
+        (digits > 2 ||
+          (capitals > 0 && capitals < letters) ||
+          signs > 0 ||
+          // Names of that length have their words divided.
+          (joints === 0 && end - start >= unbrokenMin))
+      : // No words have as many capitals as chance puts among letters, nor as many small ones.
+        letters >= unbrokenMin && capitals * 3 > letters && capitals * 4 < letters * 3
   return isMade && !isPlaceholder(page, start, stop)
 }
 
@@ -190,39 +287,4 @@ function isNameSign(code: number): boolean {
     code === codeOf.slash ||
     code === codeOf.colon
   )
-}
-
-const authorityMax = 512
-
-/** At the colon of `://`: the password of `scheme://name:password@host`, or a long secret that stands for both. */
-export function findUrlPassword(page: Page, colon: number, found: Findings): void {
-  let at = colon + 3
-  const start = at
-  let divider = -1
-  let end = -1
-  while (at < page.length && at - start < authorityMax) {
-    const code = page.codes[at]!
-    if (
-      code === codeOf.slash ||
-      code === 63 ||
-      code === 35 ||
-      isQuote(code) ||
-      code === codeOf.less ||
-      code === codeOf.greater
-    )
-      break
-    if ((flagsOf[code]! & space) !== 0 || code === block) break
-    if (code === codeOf.colon && divider === -1) divider = at
-    if (code === codeOf.at) end = at
-    at++
-  }
-  page.steps += at - colon
-  if (end === -1) return
-  const password = divider !== -1 && divider < end ? divider + 1 : -1
-  const first = codeAt(page, password === -1 ? start : password)
-  // `$PASSWORD`, `{password}` and `[password]` stand for one.
-  if (first === 36 || first === 123 || first === codeOf.open || first === codeOf.star) return
-  if (password === -1 ? !looksSecret(page, start, end, 20) : password === end) return
-  page.passwordAt = end
-  found.add('key', password === -1 ? start : password, end)
 }

@@ -3,7 +3,7 @@ import { block, codeOf } from './characters.ts'
 import type { Findings } from './findings.ts'
 import { passesLuhn } from './national-id/checks.ts'
 import { isPrinted } from './card-shapes.ts'
-import { codeAt, endsWord, type Page } from './page.ts'
+import { codeAt, endsWord, isEscaped, type Page } from './page.ts'
 import { digitsMax, type Groups } from './read-groups.ts'
 
 type Issuer = { from: number; to: number; lengths: number[] }
@@ -93,7 +93,8 @@ function wholeEnd(page: Page, end: number): number {
 }
 
 function isPoint(page: Page, point: number, beyond: number): boolean {
-  if (codeAt(page, point) !== codeOf.dot) return false
+  // Nobody writes a decimal with `[.]`.
+  if (codeAt(page, point) !== codeOf.dot || isEscaped(page, point)) return false
   const code = codeAt(page, beyond)
   return code === block || (code >= 48 && code <= 57)
 }

@@ -1,5 +1,5 @@
 // Secrets of clouds that have no beginning of their own: they are told by their length and what is spoken of.
-import { alnum, codeOf, lower, upper } from './characters.ts'
+import { block, codeOf, lower, upper } from './characters.ts'
 import { about, type Findings } from './findings.ts'
 import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf } from './page.ts'
 
@@ -14,9 +14,10 @@ export function findBareSecret(page: Page, word: number, found: Findings): void 
   const before = codeAt(page, word - 1)
   if (before === codeOf.dot) return
   const start = before === codeOf.slash || before === codeOf.plus ? word - 1 : word
-  // Inside a path or a longer run.
-  if (start < word && (flagsAt(page, start - 1) & alnum) !== 0) return
+  // Inside a path or a longer run, also where the rest of that was replaced.
+  if (start < word && !endsWord(page, start - 1)) return
   const end = runEnd(page, word, runOf.base64)
+  if (codeAt(page, end) === block) return
   const length = end - start
   if (length === awsSecretLength && hasBothCases(page, start, end) && isMixed(page, start, end)) {
     found.addNear(about.aws, 'cloud_key', start, end)
@@ -44,7 +45,7 @@ function hasBothCases(page: Page, start: number, end: number): boolean {
 export function findSignature(page: Page, body: number, found: Findings): void {
   const end = runEnd(page, body, runOf.base64)
   const isEncoded = end - body >= 43 && codeAt(page, end - 1) === codeOf.equals
-  if (isEncoded) found.add('cloud_key', body, end)
+  if (isEncoded && endsWord(page, end)) found.add('cloud_key', body, end)
 }
 
 /** The signature of a presigned URL, in hex. */
@@ -58,5 +59,7 @@ export function findUrlSignature(page: Page, body: number, found: Findings): voi
 /** `AccountKey=` and its kin in a connection string. */
 export function findAccountKey(page: Page, body: number, found: Findings): void {
   const end = runEnd(page, body, runOf.base64)
-  if (end - body >= 32 && isMixed(page, body, end)) found.add('cloud_key', body, end)
+  if (end - body >= 32 && endsWord(page, end) && isMixed(page, body, end)) {
+    found.add('cloud_key', body, end)
+  }
 }

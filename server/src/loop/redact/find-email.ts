@@ -57,6 +57,7 @@ function quotedStart(page: Page, at: number): number {
     if (code === codeOf.quote) return start < at - 2 ? start : at
     if (
       code === codeOf.newline ||
+      code === codeOf.pageBreak ||
       code === codeOf.at ||
       code === codeOf.semicolon ||
       code === block

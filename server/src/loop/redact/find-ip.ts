@@ -65,8 +65,8 @@ function isWordBefore(page: Page, end: number, words: WordTrie<true>): boolean {
     page.steps++
     if (words.entriesAt(node) === null) continue
     const before = codeAt(page, at - 1)
-    if (at === 0 || before === codeOf.space || before === codeOf.newline || before === 40)
-      return true
+    if (at === 0 || before === codeOf.pageBreak || before === codeOf.space) return true
+    if (before === codeOf.newline || before === codeOf.parenthesis) return true
   }
   return false
 }
@@ -87,7 +87,7 @@ export function findIpv6(page: Page, colon: number, found: Findings): number {
   const before = codeAt(page, start - 1)
   if (before === block || (flagsOf[before]! & letter) !== 0 || isJoinedByUnderscore(page, start))
     return runEnd
-  if (!endsWord(page, end)) return runEnd
+  if (!endsWord(page, end) || codeAt(page, runEnd) === block) return runEnd
   // What is set off by underscores has some on both sides.
   if (codeAt(page, end) === codeOf.underscore && before !== codeOf.underscore) return runEnd
   if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return runEnd
@@ -178,6 +178,7 @@ function isLoopback(page: Page, start: number, end: number): boolean {
     !open ||
     !(
       (flagsOf[owner]! & alnum) !== 0 ||
+      owner === block ||
       owner === 41 ||
       owner === 93 ||
       owner === codeOf.underscore

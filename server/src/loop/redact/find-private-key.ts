@@ -32,11 +32,16 @@ export function findPrivateKey(page: Page, start: number, found: Findings): void
 /** `PuTTY-User-Key-File-2: ...` has its secret behind `Private-Lines: 14`. */
 export function findPuttyKey(page: Page, start: number, end: number, found: Findings): void {
   let at = end
-  while ((flagsAt(page, at) & space) !== 0 || codeAt(page, at) === codeOf.colon) at++
+  while (isPuttyGap(codeAt(page, at))) at++
   while (at < page.length && page.codes[at]! >= 48 && page.codes[at]! <= 57) at++
   page.steps += at - end
   const body = wordsEnd(page, at)
   if (body !== null) found.add('private_key', start, body)
+}
+
+function isPuttyGap(code: number): boolean {
+  if (code === codeOf.pageBreak) return false
+  return (flagsOf[code]! & space) !== 0 || code === codeOf.colon
 }
 
 function dashesEnd(page: Page, start: number): number {
@@ -59,7 +64,7 @@ function labelEnd(page: Page, word: number): number | null {
   for (let at = word; at < word + labelMax && at < page.length; at++) {
     page.steps++
     const code = page.codes[at]!
-    if (code === codeOf.newline || code === block) return null
+    if (code === codeOf.newline || isBorder(code)) return null
     if (hasText(page, at, 'private key')) isPrivate = true
     if (code !== codeOf.dash) continue
     return isPrivate ? dashesEnd(page, at) : null
@@ -74,7 +79,7 @@ function bodyEnd(page: Page, label: number): number | null {
   // Dashes end the search, so the same text is never searched for two keys.
   for (; at < page.length; at++) {
     const code = page.codes[at]!
-    if (code === block) break
+    if (isBorder(code)) break
     if (code === codeOf.dash && hasDashes(page, at)) break
     word = (flagsOf[code]! & base64) !== 0 ? word + 1 : 0
     longest = Math.max(longest, word)

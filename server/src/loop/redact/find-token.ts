@@ -1,6 +1,6 @@
 // Keys and tokens of known vendors, found from how they begin.
-import { base64, codeOf, digit, flagsOf, letter, tokenic, upper } from './characters.ts'
-import type { Findings } from './findings.ts'
+import { base64, block, codeOf, digit, flagsOf, hex, letter, lower, tokenic } from './characters.ts'
+import { about, type Findings } from './findings.ts'
 import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf, textOf } from './page.ts'
 import type { TokenFormat } from './token-formats.ts'
 
@@ -16,13 +16,14 @@ export function findToken(
   const length = end - body
   if (length < format.min || (format.max !== undefined && length > format.max)) return
   if (format.mixed && !isMixedAs(page, body, end, format)) return
-  if (format.of !== runOf.dotted && !endsWord(page, end)) return
-  // Access key ids are all capitals and digits.
-  if (format.max === 16 && !isCapital(page, body, end)) return
+  if (!endsWord(page, end)) return
+  if (format.capitals && !isCapital(page, body, end)) return
+  if (format.uuid && !isUuid(page, body)) return
   found.add(format.kind, start, end)
 }
 
 function isMixedAs(page: Page, start: number, end: number, format: TokenFormat): boolean {
+  if (format.capitals) return hasDigit(page, start, end)
   if (format.of !== runOf.hex) return isMixed(page, start, end, format.casedMin)
   let digits = 0
   for (let at = start; at < start + 32; at++) if ((flagsAt(page, at) & digit) !== 0) digits++
@@ -37,10 +38,33 @@ function startsExactly(page: Page, start: number, prefix: string): boolean {
   return true
 }
 
+const capitalsSeen = 64
+
+function hasDigit(page: Page, start: number, end: number): boolean {
+  const stop = Math.min(end, start + capitalsSeen)
+  page.steps += stop - start
+  for (let at = start; at < stop; at++) if ((flagsAt(page, at) & digit) !== 0) return true
+  return false
+}
+
+/** No small letters, as far as it is looked at. */
 function isCapital(page: Page, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    if ((flagsAt(page, at) & (upper | digit)) === 0) return false
+  const stop = Math.min(end, start + capitalsSeen)
+  page.steps += stop - start
+  for (let at = start; at < stop; at++) if ((flagsAt(page, at) & lower) !== 0) return false
+  return true
+}
+
+const uuidLength = 36
+
+/** For a run of at least that many letters, digits, `-` and `_`. */
+function isUuid(page: Page, start: number): boolean {
+  for (let at = 0; at < uuidLength; at++) {
+    const isDash = at === 8 || at === 13 || at === 18 || at === 23
+    const code = page.codes[start + at]!
+    if (isDash ? code !== codeOf.dash : (flagsOf[code]! & hex) === 0) return false
   }
+  page.steps += uuidLength
   return true
 }
 
@@ -50,7 +74,8 @@ export function findTelegramToken(page: Page, start: number, colon: number, foun
   if (length < 8 || length > 10 || codeAt(page, colon) !== codeOf.colon) return
   const end = runEnd(page, colon + 1, runOf.tokenic)
   const body = end - colon - 1
-  if (body >= 34 && body <= 36 && isMixed(page, colon + 1, end)) found.add('key', start, end)
+  if (body < 34 || body > 36 || !endsWord(page, end)) return
+  if (isMixed(page, colon + 1, end)) found.add('key', start, end)
 }
 
 /** `<id>.<time>.<signature>`, the token of a Discord bot, whose encoded id begins with M, N or O. */
@@ -61,7 +86,8 @@ export function findDiscordToken(page: Page, start: number, found: Findings): vo
   if (second - first < 6 || second - first > 8 || codeAt(page, second) !== codeOf.dot) return
   const end = runEnd(page, second + 1, runOf.tokenic)
   const length = end - second - 1
-  if (length >= 27 && length <= 40 && isMixed(page, start, first)) found.add('key', start, end)
+  if (length < 27 || length > 40 || !endsWord(page, end)) return
+  if (isMixed(page, start, first)) found.add('key', start, end)
 }
 
 /** `Bearer ...` at the end of the word. */
@@ -71,6 +97,7 @@ export function findBearer(page: Page, end: number, found: Findings): void {
   let stop = start
   while (stop < page.length && isCredential(page.codes[stop]!)) stop++
   page.steps += stop - start
+  if (codeAt(page, stop) === block) return
   while (stop > start && codeAt(page, stop - 1) === codeOf.dot) stop--
   if (stop - start >= 16 && isMixed(page, start, stop)) found.add('key', start, stop)
 }
@@ -110,8 +137,16 @@ export function findBasic(page: Page, end: number, found: Findings): void {
   const start = skipGap(page, end)
   const stop = runEnd(page, start, runOf.base64)
   if (start === end || stop - start < 8 || stop - start > 512) return
+  if (codeAt(page, stop) === block) return
   const decoded = Buffer.from(textOf(page, start, stop), 'base64').toString('latin1')
   if (/^[\x20-\x7e]+:[\x20-\x7e]+$/.test(decoded)) found.add('key', start, stop)
+}
+
+/** The hash in a header of digest authentication, behind its opening quote. */
+export function findDigestResponse(page: Page, start: number, found: Findings): void {
+  const end = runEnd(page, start, runOf.hex)
+  const isHash = end - start === 32 || end - start === 64
+  if (isHash && codeAt(page, end) === codeOf.quote) found.addNear(about.digest, 'key', start, end)
 }
 
 function skipGap(page: Page, at: number): number {

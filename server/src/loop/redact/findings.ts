@@ -5,11 +5,16 @@ import { kinds, type Kind } from './kinds.ts'
 export type Span = { kind: Kind; start: number; end: number }
 
 /** What a word of context speaks of. */
-export const about = { nationalId: 1, aws: 2, azure: 4, twilio: 8 } as const
+export const about = { nationalId: 1, aws: 2, azure: 4, twilio: 8, jdbc: 16, digest: 32 } as const
+
+/** No more are found ahead of where the scan is. */
+const lastMax = 8
 
 export class Findings {
   /** The clause the scan is in: ended by a line break, or by a full stop or semicolon before a space. */
   clause = 0
+  /** Where the furthest of the spans ends. */
+  #reach = 0
   readonly #spans: Span[] = []
   #last: Span | null = null
   #inOrder = true
@@ -18,6 +23,7 @@ export class Findings {
   readonly #spokenOf: { clause: number; topics: number }[] = []
 
   add(kind: Kind, start: number, end: number): void {
+    if (end > this.#reach) this.#reach = end
     const last = this.#last
     // Values that overlap their like by the thousand would only be joined later.
     if (last !== null && last.kind === kind && start >= last.start && start < last.end) {
@@ -27,6 +33,17 @@ export class Findings {
     if (last !== null && start < last.start) this.#inOrder = false
     this.#last = { kind, start, end }
     this.#spans.push(this.#last)
+  }
+
+  /** Whether a character is in one of the last spans, and so is not seen again once they are replaced. */
+  covers(at: number): boolean {
+    if (at >= this.#reach) return false
+    for (let last = 1; last <= lastMax; last++) {
+      const span = this.#spans.at(-last)
+      if (span === undefined) return false
+      if (at >= span.start && at < span.end) return true
+    }
+    return false
   }
 
   /** A span that counts only when its clause, or the one before, speaks of this. */

@@ -15,6 +15,7 @@ import {
   upper,
   valueEnd,
 } from './characters.ts'
+import type { CommandFlags } from './command-flags.ts'
 import type { Places } from './places.ts'
 
 /** What stands behind a header: where the whole ends, of how many parts it is, and how long the longest is. */
@@ -30,10 +31,14 @@ export type Page = {
   steps: number
   /** How far values reach that were taken for secrets because of their names. */
   takenTo: number
+  /** How far the cookies reach that were walked last. */
+  cookiesTo: number
+  /** What the flags mean of the program whose command line this is. */
+  command: CommandFlags | null
   /** The `@` behind a password in a URL, which is no email address. */
   passwordAt: number
-  /** The run of each sort that was walked last. */
-  runs: { start: number; end: number }[]
+  /** Where the run of each sort that was walked last begins and ends. */
+  runs: Uint32Array
   /** The stretch that was counted last, and what it has of each sort, a byte for each. */
   counted: { start: number; end: number; sum: number }
   /** The row of numbers, all written alike, that was walked last. */
@@ -60,10 +65,16 @@ export const runOf = {
   value: 6,
   /** The rest of a line. */
   line: 7,
+  /** Base64 in either alphabet, with dots between, or with `$`. */
+  wide: 8,
+  wideDotted: 9,
+  dollars: 10,
 } as const
 export type RunSort = (typeof runOf)[keyof typeof runOf]
 
-const runSortCount = 8
+const runSortCount = 11
+/** One for all pages, of which only the last is good. */
+const runs = new Uint32Array(2 * runSortCount)
 
 export function newPage(
   text: string,
@@ -78,8 +89,10 @@ export function newPage(
     places,
     steps: length,
     takenTo: 0,
+    cookiesTo: 0,
+    command: null,
     passwordAt: -1,
-    runs: Array.from({ length: runSortCount }, () => ({ start: 0, end: 0 })),
+    runs: runs.fill(0),
     counted: { start: 0, end: 0, sum: 0 },
     evenRow: { start: 0, end: 0 },
     jwt: { start: 0, header: 0, end: 0, parts: 0, longest: 0 },
@@ -138,17 +151,31 @@ function isNumberPart(page: Page, at: number): boolean {
   return code === block || (code >= 48 && code <= 57)
 }
 
-const runFlags = [alnum, hex, tokenic, tokenic, tokenic, base64, valueEnd, lineBreak]
+const wide = tokenic | base64
+const runFlags = [
+  alnum,
+  hex,
+  tokenic,
+  tokenic,
+  tokenic,
+  base64,
+  valueEnd,
+  lineBreak,
+  wide,
+  wide,
+  tokenic,
+]
 /** A further character that belongs to it. */
-const runExtras = [-1, -1, -1, 46, 47, -1, -1, -1]
+const runExtras = [-1, -1, -1, 46, 47, -1, -1, -1, -1, 46, 36]
 /** Whether it is of characters that do not have the flag, and whether the sentence around may have its last ones. */
-const runIsOfOthers = [false, false, false, false, false, false, true, true]
-const runMayTrail = [false, false, false, true, true, false, true, false]
+const runIsOfOthers = [false, false, false, false, false, false, true, true, false, false, false]
+const runMayTrail = [false, false, false, true, true, false, true, false, false, true, false]
 
 /** The end of the run of such characters; a run is walked once, however often it is asked for. */
 export function runEnd(page: Page, at: number, sort: RunSort): number {
-  const known = page.runs[sort]!
-  if (at >= known.start && at < known.end) return known.end
+  const { runs } = page
+  const known = 2 * sort
+  if (at >= runs[known]! && at < runs[known + 1]!) return runs[known + 1]!
   const flag = runFlags[sort]!
   const extra = runExtras[sort]!
   const wanted = !runIsOfOthers[sort]!
@@ -164,8 +191,8 @@ export function runEnd(page: Page, at: number, sort: RunSort): number {
   if (trims) while (end > at && isStop(page.codes[end - 1]!)) end--
   // An empty run costs nothing to walk again, a longer one that was known before it may.
   if (end > at) {
-    known.start = at
-    known.end = end
+    runs[known] = at
+    runs[known + 1] = end
   }
   return end
 }
@@ -206,6 +233,11 @@ function countSorts(page: Page, start: number, end: number): number {
 function sortOf(code: number): number {
   const flags = flagsOf[code]!
   return (flags & digit) | ((flags & upper) << 7) | ((flags & lower) << 14)
+}
+
+/** Whether the character that was read here was written as an escape. */
+export function isEscaped(page: Page, at: number): boolean {
+  return page.places !== null && page.places.widthAt(at) > 1
 }
 
 /** Whether the page has this lower-case ASCII text here, in any case. */

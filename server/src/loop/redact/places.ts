@@ -21,6 +21,19 @@ export class Places {
     while (this.count > 0 && this.indexes[this.count - 1]! >= index) this.count--
   }
 
+  /** How many characters of the text one of the page was written with. */
+  widthAt(index: number): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.indexes[middle]! < index) low = middle + 1
+      else high = middle
+    }
+    const isNoted = low < this.count && this.indexes[low] === index
+    return isNoted ? this.ends[low]! - this.starts[low]! : 1
+  }
+
   #grow(): void {
     this.indexes = twice(this.indexes)
     this.starts = twice(this.starts)

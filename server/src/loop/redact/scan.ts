@@ -13,13 +13,15 @@ import {
   space,
   upper,
 } from './characters.ts'
-import { findUrlPassword } from './find-assigned-secret.ts'
 import { findCard } from './find-card.ts'
 import { bareSecretMin, findBareSecret } from './find-cloud-key.ts'
+import { findFlagPassword } from './find-command-password.ts'
 import { findEmail } from './find-email.ts'
 import { findIpv4, findIpv6 } from './find-ip.ts'
+import { findAzureSecret, findMarkedWord, findNumberedKey } from './find-marked-key.ts'
 import { findPrivateKey } from './find-private-key.ts'
 import { findDiscordToken, findTelegramToken } from './find-token.ts'
+import { findUrlPassword } from './find-url-password.ts'
 import { Findings, type Span } from './findings.ts'
 import {
   findDigitId,
@@ -68,20 +70,32 @@ export function scan(page: Page): Span[] {
       case codeOf.dash:
         if (codeAt(page, at + 1) === codeOf.dash && codeAt(page, at - 1) !== codeOf.dash)
           findPrivateKey(page, at, found)
+        if (page.command !== null) findFlagPassword(page, at, found)
+        break
+      case codeOf.bar:
+      case codeOf.backtick:
+        if (!found.covers(at)) page.command = null
         break
       case codeOf.colon:
         if (codeAt(page, at + 1) === codeOf.slash && codeAt(page, at + 2) === codeOf.slash)
           findUrlPassword(page, at, found)
         if (at >= ipv6From) ipv6From = findIpv6(page, at, found)
         break
+      case codeOf.tilde:
+        findAzureSecret(page, at, found)
+        break
       case codeOf.pageBreak:
         // No word counts beyond it: two clauses, of which the first is empty.
         found.clause += 2
         clauseHasText = false
+        page.command = null
         break
       case codeOf.newline:
       case codeOf.dot:
       case codeOf.semicolon:
+        // What ends inside a value goes on when the value is replaced.
+        if (found.covers(at)) break
+        if (code !== codeOf.dot && codeAt(page, at - 1) !== codeOf.backslash) page.command = null
         if (clauseHasText && (code === codeOf.newline || (flagsAt(page, at + 1) & space) !== 0)) {
           found.clause++
           clauseHasText = false
@@ -117,6 +131,7 @@ function readWord(page: Page, start: number, places: PlaceReader | null, found: 
     } else if ((first & letter) !== 0 && (flagsAt(page, end + 1) & digit) !== 0) {
       findSpacedId(page, start, end, found)
     }
+    if (end - start >= bareSecretMin) findMarkedWord(page, start, end, found)
     if (end - start >= bareSecretMin || (end < length && (flags & base64) !== 0))
       findBareSecret(page, start, found)
   }
@@ -177,6 +192,7 @@ function findNumber(page: Page, start: number, end: number, found: Findings): vo
     findCard(page, groups, found)
     if (groups.endsShape) findDigitId(page, groups, found)
     findTelegramToken(page, start, groups.ends[0]!, found)
+    findNumberedKey(page, start, groups.ends[0]!, found)
   }
   if (groups.digitCount >= numberMin) findDigitsAndLetter(page, groups, found)
 }

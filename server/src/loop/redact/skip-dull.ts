@@ -11,9 +11,12 @@ const stopHere = 0
 const stopAtWord = 1
 const between = 2
 const inWord = 3
-/** The states from here on are of words whose first one or two letters may begin something. */
+/** The states from here on are of words whose first letters may begin something. */
 let stateCount = 4
-const next = new Uint16Array(512 * ascii)
+/** So many letters tell almost all words from what is looked for. */
+const lettersMax = 5
+let next = new Uint16Array(64 * ascii)
+const known = new Map<string, number>()
 
 /** The signs that the scan looks at, apart from those that only matter behind a word. */
 const askedFor = new Set<number>([
@@ -24,6 +27,9 @@ const askedFor = new Set<number>([
   codeOf.newline,
   codeOf.dot,
   codeOf.semicolon,
+  codeOf.backtick,
+  codeOf.bar,
+  codeOf.tilde,
 ])
 
 for (let code = 0; code < ascii; code++) {
@@ -50,9 +56,11 @@ function afterSign(code: number): number {
 /** The state behind the first letters of a word. */
 function afterBeginning(letters: string): number {
   const isCapital = letters !== letters.toLowerCase() && letters.length === 1
-  const begun = beginsWord(letters)
-  if (!isCapital && begun === 'none') return inWord
-  const state = stateCount++
+  if (!isCapital && beginsWord(letters) === 'none') return inWord
+  let state = known.get(letters)
+  if (state !== undefined) return state
+  state = newState()
+  known.set(letters, state)
   for (let code = 0; code < ascii; code++) {
     const longer = letters + String.fromCharCode(code)
     const begins = beginsWord(longer)
@@ -60,12 +68,21 @@ function afterBeginning(letters: string): number {
     // A capital alone may be the first of a national number.
     if (isCapital && (flagsOf[code]! & alnum) === 0) after = stopAtWord
     if (begins !== 'none') {
-      const goesOn = begins === 'part' && after === inWord && letters.length === 1
+      const goesOn = begins === 'part' && after === inWord && letters.length < lettersMax
       after = goesOn ? afterBeginning(longer.toLowerCase()) : stopAtWord
     }
     next[state * ascii + code] = after
   }
   return state
+}
+
+function newState(): number {
+  if ((stateCount + 1) * ascii > next.length) {
+    const larger = new Uint16Array(2 * next.length)
+    larger.set(next)
+    next = larger
+  }
+  return stateCount++
 }
 
 /** From the start of a word to the next thing that must be looked at: the start of another word, or a sign. */

@@ -46,14 +46,18 @@ export class WordTrie<Entry> {
     return this.#next[step]!
   }
 
-  /** Whether a word begins like this, or is this. */
-  find(text: string): 'none' | 'part' | 'word' {
+  /** Whether a word begins like this, or is this and its entry is wanted. */
+  find(text: string, isWanted: (entry: Entry) => boolean): 'none' | 'part' | 'word' {
     let node = 0
     for (let at = 0; at < text.length; at++) {
       node = this.step(node, text.charCodeAt(at))
       if (node === 0) return 'none'
     }
-    return this.#entries[node] ? 'word' : 'part'
+    if (this.#entries[node]?.some(isWanted)) return 'word'
+    const from = node * symbolsMax
+    return this.#next.subarray(from, from + symbolsMax).some((after) => after !== 0)
+      ? 'part'
+      : 'none'
   }
 
   /** The node behind a node, which is 0 at the start of a word, and a character; 0 when no word goes on so. */

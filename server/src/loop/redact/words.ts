@@ -1,10 +1,20 @@
 // All words that the scan looks for at the start of a word, each with what to do where it is found.
 import { flagsOf, upper } from './characters.ts'
+import { commands } from './command-flags.ts'
 import { assignments, findAssigned } from './find-assigned-secret.ts'
 import { findAccountKey, findSignature, findUrlSignature } from './find-cloud-key.ts'
+import { findLogin, findOpening, readCommand } from './find-command-password.ts'
+import { findCookies } from './find-cookie.ts'
 import { findJwt } from './find-jwt.ts'
+import { findSalesforceSession, findTerraformToken } from './find-marked-key.ts'
 import { findPuttyKey } from './find-private-key.ts'
-import { findAuthorization, findBasic, findBearer, findToken } from './find-token.ts'
+import {
+  findAuthorization,
+  findBasic,
+  findBearer,
+  findDigestResponse,
+  findToken,
+} from './find-token.ts'
 import { about, type Findings } from './findings.ts'
 import { contextWords } from './national-id/context-words.ts'
 import { endsWord, type Page } from './page.ts'
@@ -58,6 +68,24 @@ for (const name of ['x-amz-signature=', 'x-goog-signature=']) {
     look: (page, _start, end, found) => findUrlSignature(page, end, found),
   })
 }
+for (const name of ['cookie', 'cookies']) words.add(name, { isName: true, look: findCookies })
+for (const [name, flags] of commands) {
+  words.add(name, {
+    isName: false,
+    look: (page, start, end, found) => readCommand(page, start, end, flags, found),
+  })
+}
+for (const opening of ['p:', 'pass:']) words.add(opening, { isName: false, look: findOpening })
+words.add('atlasv1.', { isName: false, look: findTerraformToken })
+words.add('00d', { isName: false, look: findSalesforceSession })
+words.add('response="', {
+  isName: false,
+  look: (page, _start, end, found) => findDigestResponse(page, end, found),
+})
+words.add('jdbc:oracle:thin:', {
+  isName: false,
+  look: (page, _start, end, found) => findLogin(page, end, found),
+})
 for (const name of ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature=']) {
   words.add(name, {
     isName: true,
@@ -77,6 +105,8 @@ for (const word of ['aws', 'amazon', 's3', 'iam', 'akia', 'secret access key'])
   addContext(word, about.aws)
 for (const word of ['azure', 'storage account', 'accountname']) addContext(word, about.azure)
 addContext('twilio', about.twilio)
+addContext('jdbc', about.jdbc)
+addContext('digest', about.digest)
 
 function addContext(word: string, topic: number): void {
   const isPrefix = word === 'akia'
@@ -98,9 +128,10 @@ function endsName(page: Page, end: number): boolean {
   return page.codes[end - 1]! > 127 || endsWord(page, end) || page.codes[end]! < 91
 }
 
-/** Whether anything that is looked for begins like this, or is this. */
+/** Whether anything that is looked for begins like this, or is this with its last character written so. */
 export function beginsWord(text: string): 'none' | 'part' | 'word' {
-  return words.find(text)
+  const last = text.charCodeAt(text.length - 1)
+  return words.find(text, (entry) => (entry.last ?? last) === last)
 }
 
 /** 1 for the characters that any of them begins with. */
