@@ -21,6 +21,7 @@ const child = spawn(
   process.execPath,
   [
     '--test',
+    '--import=./server/test/support/seed-properties.ts',
     `--test-reporter=${reporter}`,
     '--test-concurrency=2',
     '--test-timeout=300000',

@@ -1,5 +1,6 @@
 // What the workspace's calls used, by day, model or key.
 import { z } from 'zod'
+import { usageDaysDefault, usageDaysMax } from './limits.ts'
 import { route, usd } from './route.ts'
 
 export const usageGroupings = ['day', 'model', 'key'] as const
@@ -30,7 +31,9 @@ export type UsageRow = z.infer<typeof usageRow>
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 export const usageQuery = z.strictObject({
-  from: moment.optional().describe('Default: 30 days before `to`'),
+  from: moment
+    .optional()
+    .describe(`Default: ${usageDaysDefault} days before \`to\`; at most ${usageDaysMax}`),
   to: moment.optional().describe('Exclusive; default: now'),
   group_by: z.enum(usageGroupings).default('day'),
 })

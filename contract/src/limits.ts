@@ -8,6 +8,10 @@ export const platformBodyBytesMax = 1024 * 1024
 export const listPageSizeDefault = 50
 export const listPageSizeMax = 200
 
+/** The longest span of time that one question for usage may be about, and the one where none is said. */
+export const usageDaysMax = 400
+export const usageDaysDefault = 30
+
 export const nameCharactersMax = 120
 export const emailCharactersMax = 254
 export const passwordCharactersMin = 10
@@ -56,7 +60,13 @@ export const partsMax = 2_000
 export const blocksMax = 50_000
 export const toolsMax = 1_000
 export const imagesMax = 100
+export const imageAddressCharactersMax = 8_192
+/** Images of one request that Hone fetches itself: how many, and their bytes together. */
+export const hostedImagesMax = 20
+export const hostedImageBytesMax = 20 * 1024 * 1024
 export const stopStringsMax = 16
+/** Fields that name something and are no longer looked into: `session_id`, `prompt_cache_key`, `user` and their like. */
+export const shortTextCharactersMax = 1_000
 export const toolNameCharactersMax = 128
 export const schemaNameCharactersMax = 128
 

@@ -35,6 +35,10 @@ describe('a good file', () => {
     ['with images fetched', withModel({ image_urls: 'fetch' })],
     ['with reasoning off by default', withReasoning({ efforts: ['low'], default: null })],
     [
+      'with the ways of a server',
+      withRoute({ thinking: 'thinking.type', leaves_out: ['temperature', 'stream_options'] }),
+    ],
+    [
       'with the name of a key',
       withRoute({ api_key_env: 'UPSTREAM_KEY', model: 'else', weight: 0.5 }),
     ],
@@ -149,11 +153,21 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
     { passes_thinking: 'yes' },
     { tokenizes: 1 },
     { max_tokens_field: 'max_output_tokens' },
+    { thinking: 'adaptive' },
+    { thinking: true },
+    { leaves_out: 'temperature' },
   ].map((fields): [string, unknown, RegExp] => [
     `a route with ${JSON.stringify(fields)}`,
     withRoute(fields),
     new RegExp(`^models\\.0\\.routes\\.0\\.${Object.keys(fields)[0]}: `),
   ]),
+  ...['max_tokens', 'messages', 'tools', 'model', 'stream', 'user', ''].map(
+    (field): [string, unknown, RegExp] => [
+      `a route that leaves out ${JSON.stringify(field)}`,
+      withRoute({ leaves_out: ['temperature', field] }),
+      /^models\.0\.routes\.0\.leaves_out\.1: .*one of/,
+    ],
+  ),
   [
     'a key in the file',
     withRoute({ api_key: 'sk-secret' }),

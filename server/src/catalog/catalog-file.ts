@@ -2,6 +2,7 @@
 // fields are refused so that a typing mistake is found, not ignored.
 import { z } from 'zod'
 import { effortNames } from '#contract/model.ts'
+import { leavableFields, thinkingFields } from '../core/server-ways.ts'
 import { isHostEntry } from '../lib/address-guard.ts'
 import { parsePricePerMillionTokens, parseUsd, type Picodollars } from '../lib/money.ts'
 
@@ -73,8 +74,19 @@ const catalogRoute = z.discriminatedUnion('engine', [
     tokenizes: z.boolean().default(false),
     /** By which name the server takes the ceiling of an answer; newer models of OpenAI know only the second. */
     max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
+    /** In which field the server takes a wish to think. */
+    thinking: z.enum(thinkingFields).default('reasoning_effort'),
+    /** Fields that the server refuses, and that are not sent to it. */
+    leaves_out: z.array(z.enum(leavableFields.chat)).default([]),
   }),
-  z.strictObject({ engine: z.literal('anthropic-compatible'), ...upstream }),
+  z.strictObject({
+    engine: z.literal('anthropic-compatible'),
+    ...upstream,
+    /** How the server takes a wish to think: as a level, as a number of tokens (Claude before 4.6), or not at all. */
+    thinking: z.enum(['adaptive', 'budget', 'none']).default('adaptive'),
+    /** Fields that the server refuses, and that are not sent to it. */
+    leaves_out: z.array(z.enum(leavableFields.messages)).default([]),
+  }),
 ])
 export type CatalogRoute = z.infer<typeof catalogRoute>
 

@@ -34,7 +34,13 @@ export type ImageBlock = {
 }
 
 /** A thought the model had earlier, passed back by the client. */
-export type ThinkingBlock = { type: 'thinking'; text: string; signature: string }
+export type ThinkingBlock = {
+  type: 'thinking'
+  text: string
+  signature: string
+  /** What the engine that thought it wants to see of it again; absent where it asked for nothing. */
+  proof?: string
+}
 
 export type ToolCallBlock = {
   type: 'tool-call'

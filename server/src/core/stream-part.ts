@@ -5,11 +5,20 @@ import type { StopReason } from './stop-reason.ts'
 import type { Usage } from './usage.ts'
 
 /** What an engine says of a cache of its own, zero included; absent where it says nothing of one. */
-export type CacheReport = 'reads' | 'reads-and-writes'
+export type CacheReport =
+  | 'reads'
+  | 'reads-and-writes'
+  /** What was written, but not for how long; it is counted as written for five minutes. */
+  | 'reads-and-total-writes'
 
 export type StreamPart =
   | { type: 'prompt'; usage: Usage; cacheReport?: CacheReport }
   | { type: 'thinking-delta'; text: string }
+  /**
+   * Ends a thought, with or without words, that its engine wants to see again before it goes on: what it is to be shown
+   * then, which only that engine reads. A `redacted` one has no words.
+   */
+  | { type: 'thinking-proof'; proof: string; redacted: boolean }
   | { type: 'text-delta'; text: string }
   | { type: 'tool-call-start'; index: number; id: string; name: string }
   | { type: 'tool-call-delta'; index: number; json: string }

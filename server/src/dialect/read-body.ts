@@ -1,5 +1,6 @@
 // How both dialects read a body: tell apart the three ways it can be no request at all, and read fields with errors
 // that name them. Null counts as absent everywhere.
+import { shortTextCharactersMax } from '#contract/limits.ts'
 import { Refusal } from '../core/refusal.ts'
 
 export type Json = Record<string, unknown>
@@ -66,11 +67,11 @@ export function optionalBoolean(body: Json, name: string): boolean | undefined {
   throw bad(name, `${name} must be true or false.`)
 }
 
-export function optionalString(body: Json, name: string, charactersMax = 1000): string | undefined {
+export function optionalString(body: Json, name: string): string | undefined {
   const value = field(body, name)
   if (value === undefined) return undefined
-  if (typeof value === 'string' && value.length <= charactersMax) return value
-  throw bad(name, `${name} must be a text of at most ${charactersMax} characters.`)
+  if (typeof value === 'string' && value.length <= shortTextCharactersMax) return value
+  throw bad(name, `${name} must be a text of at most ${shortTextCharactersMax} characters.`)
 }
 
 /** Nothing is called by the empty text. */

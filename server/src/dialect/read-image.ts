@@ -1,9 +1,9 @@
 // Images as both dialects carry them: bytes in base64, or the address of a hosted one.
+import { imageAddressCharactersMax } from '#contract/limits.ts'
 import { type ImageBlock, imageMediaTypes } from '../core/block.ts'
 import { bad } from './read-body.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
-const urlCharactersMax = 8192
 /** What stands before the bytes of a data URI. */
 const headCharactersMax = 256
 
@@ -31,9 +31,16 @@ function imageOf(mediaType: string, data: string, at: string): ImageBlock {
 
 export function imageOfUrl(url: string, at: string): ImageBlock {
   if (/^data:/i.test(url)) return imageOfDataUrl(url, at)
-  if (!/^https?:\/\//i.test(url) || url.length > urlCharactersMax || !URL.canParse(url)) {
+  if (!/^https?:\/\//i.test(url)) {
     throw bad('messages', `${at} must be a data URI or an http(s) address.`)
   }
+  if (url.length > imageAddressCharactersMax) {
+    throw bad(
+      'messages',
+      `${at} must have at most ${imageAddressCharactersMax} characters; send the image as base64 data.`,
+    )
+  }
+  if (!URL.canParse(url)) throw bad('messages', `${at} is no address that can be read.`)
   return { type: 'image', source: { kind: 'url', url } }
 }
 

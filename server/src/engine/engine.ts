@@ -12,6 +12,8 @@ export type EngineCall = {
   effort: Effort | null
   /** The model can think, so that no thinking has to be said where the engine would think by itself. */
   canThink?: boolean
+  /** The model cannot be told not to think. */
+  mustThink?: boolean
   /** A hint of the caller, in tokens; the effort decides where there is none. */
   thinkingBudgetTokens: number | null
   /** Settled by the catalog: fits the context window. */
@@ -21,6 +23,8 @@ export type EngineCall = {
   requestId: string
   /** Keeps one workspace from feeling another's cache. */
   workspaceId: string
+  /** To which the engine adds the names of what it could not do as settled, before it asks for an answer. */
+  adjusted?: string[]
 }
 
 export interface Engine {
@@ -47,15 +51,25 @@ export class EngineError extends Error {
   readonly failure: EngineFailure
   /** The field at fault where the request was refused for one, by the name that both dialects have for it. */
   readonly param: string | undefined
+  /** When to come back, where the engine said so. */
+  readonly retryAfterSeconds: number | undefined
+  /** The server fell over the request, so that the one or the other may be at fault. */
+  readonly mayBeRequest: boolean
   /** The sentence is shown to callers, so it never holds an address, a key or an upstream's raw text. */
   constructor(
     failure: EngineFailure,
     message: string,
-    options?: ErrorOptions & { param?: string },
+    options?: ErrorOptions & {
+      param?: string
+      retryAfterSeconds?: number
+      mayBeRequest?: boolean
+    },
   ) {
     super(message, options)
     this.name = 'EngineError'
     this.failure = failure
     this.param = options?.param
+    this.retryAfterSeconds = options?.retryAfterSeconds
+    this.mayBeRequest = options?.mayBeRequest ?? false
   }
 }

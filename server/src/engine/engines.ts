@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-compatible-engine.ts'
+import type { BodyProfile as MessagesProfile } from './anthropic-compatible/build-body.ts'
 import { EmbeddedEngine } from './embedded/embedded-engine.ts'
 import { type Engine, EngineError } from './engine.ts'
 import { JudgeBasicEngine } from './judge-basic/judge-basic-engine.ts'
@@ -19,12 +20,16 @@ export type EngineAddress =
       passes_thinking: boolean
       tokenizes: boolean
       max_tokens_field: BodyProfile['maxTokensField']
+      thinking: BodyProfile['thinking']
+      leaves_out: BodyProfile['leavesOut']
       first_byte_seconds?: number | undefined
     }
   | {
       engine: 'anthropic-compatible'
       base_url: string
       api_key_env?: string | undefined
+      thinking: MessagesProfile['thinking']
+      leaves_out: MessagesProfile['leavesOut']
       first_byte_seconds?: number | undefined
     }
 
@@ -99,10 +104,15 @@ export class Engines {
             passesThinking: address.passes_thinking,
             tokenizes: address.tokenizes,
             maxTokensField: address.max_tokens_field,
+            thinking: address.thinking,
+            leavesOut: address.leaves_out,
           },
         })
       case 'anthropic-compatible':
-        return new AnthropicCompatibleEngine(options)
+        return new AnthropicCompatibleEngine({
+          ...options,
+          profile: { thinking: address.thinking, leavesOut: address.leaves_out },
+        })
     }
   }
 
@@ -126,6 +136,8 @@ function nameOf(address: EngineAddress): string {
     'passes_thinking' in address && address.passes_thinking,
     'tokenizes' in address && address.tokenizes,
     'max_tokens_field' in address && address.max_tokens_field,
+    'leaves_out' in address && address.leaves_out,
+    'thinking' in address && address.thinking,
     address.first_byte_seconds ?? 0,
   ])
 }

@@ -6,6 +6,7 @@ import type { StreamPart } from '../core/stream-part.ts'
 import { type Engine, type EngineCall, EngineError } from '../engine/engine.ts'
 import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
+import { CallFailures } from './call-failures.ts'
 import { noRetry } from './no-retry.ts'
 import { orderRoutes } from './order-routes.ts'
 import type { RouteHealth } from './route-health.ts'
@@ -27,8 +28,6 @@ export type AnswerWish = {
   heard: (parts: readonly StreamPart[]) => void
 }
 
-const retryAfterSeconds = 5
-
 export async function* answerCall(
   ports: AnswerPorts,
   model: CatalogModel,
@@ -39,14 +38,15 @@ export async function* answerCall(
   const nameOf = (route: CatalogRoute): string => routeName(model, route)
   let failure: EngineError | null = null
   let brokeOff: EngineError | null = null
-  let canHeal = false
+  let failures: CallFailures | null = null
   const { routes } = model
   // With one route there is nothing to order, and no conversation to tell from others.
   const ordered = routes.length === 1 ? routes : orderRoutes(routes, nameOf, conversation())
   for (const route of ordered) {
     const name = nameOf(route)
     if (!ports.health.fit(name, ports.monotonicMs())) {
-      canHeal = true
+      failures ??= new CallFailures(ports)
+      failures.rests(name)
       continue
     }
     let begun = false
@@ -65,7 +65,8 @@ export async function* answerCall(
       return
     } catch (error) {
       if (!(error instanceof EngineError) || signal.aborted) throw error
-      ports.health.failed(name, error.failure, ports.monotonicMs())
+      failures ??= new CallFailures(ports)
+      failures.failed(name, error)
       if (error.failure === 'refused') {
         const { message, param } = error
         const named = param === undefined ? {} : { param }
@@ -74,14 +75,14 @@ export async function* answerCall(
       if (begun && !whole) throw error
       if (begun) brokeOff ??= error
       failure = error
-      if (error.failure === 'not-set-up') continue
-      canHeal = true
     } finally {
       // A reader that left in the middle says nothing about the route, but the next call may find out.
       ports.health.unknown(name)
     }
   }
+  failures?.over()
   if (brokeOff) throw brokeOff
+  const { retryAfterSeconds = 0, canHeal = false } = failures ?? {}
   throw new Refusal(
     'no_healthy_route',
     `No route to ${model.id} is healthy${failure ? `: ${failure.message}` : '.'}`,

@@ -1,15 +1,12 @@
 // Hosted images of a request, fetched here for models that cannot or may not fetch them. What is recorded, hashed and
 // billed is the request as it came; only the engine sees the bytes.
+import { hostedImageBytesMax, hostedImagesMax } from '#contract/limits.ts'
 import type { CatalogModel } from '../catalog/catalog-file.ts'
 import { type Block, type ImageBlock, imageMediaTypes } from '../core/block.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
 import { abortSignalOf, type LeaveSignal } from '../lib/call-signal.ts'
 import { FetchError, type FetchFailure, guardedFetch } from '../lib/guarded-fetch.ts'
-
-export const hostedImagesMax = 20
-/** Of one request together, before base64. */
-export const hostedImageBytesMax = 20 * 1024 * 1024
 
 type Hosting = {
   /** Hosts the operator lets callers name although they are private. */

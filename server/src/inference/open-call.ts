@@ -58,6 +58,8 @@ export class OpenCall {
   #firstMs: number | null = null
   #finished: { usage: Usage; route: CatalogRoute } | null = null
   #failure: Error | null = null
+  /** What the engine that is asked could not do as settled. */
+  #adjusted: string[] = []
 
   constructor(terms: CallTerms) {
     this.#terms = terms
@@ -72,8 +74,9 @@ export class OpenCall {
     const { admission, settled, plan, recording } = this.#terms
     const list: string[] = []
     for (const name in admission.headers) list.push(name, admission.headers[name]!)
-    if (settled.adjusted.length > 0) {
-      list.push('x-service-params-adjusted', settled.adjusted.join(', '))
+    if (settled.adjusted.length > 0 || this.#adjusted.length > 0) {
+      const names = new Set([...settled.adjusted, ...this.#adjusted])
+      list.push('x-service-params-adjusted', [...names].join(', '))
     }
     if (plan.marker !== null) list.push('x-service-cache-marker', plan.marker)
     if (recording.sampleId !== null) list.push('x-loop-sample-id', recording.sampleId)
@@ -145,11 +148,13 @@ export class OpenCall {
       engineModel: on.model ?? model.id,
       effort: settled.effort,
       canThink: model.reasoning !== undefined,
+      mustThink: model.reasoning?.required ?? false,
       thinkingBudgetTokens: settled.thinkingBudgetTokens,
       maxTokens: settled.maxTokens,
       whole: context.whole,
       requestId: context.requestId,
       workspaceId,
+      adjusted: (this.#adjusted = []),
     })
     const conversation = (): string => conversationOf(request, workspaceId)
     const { whole, signal } = context

@@ -28,8 +28,10 @@ export function promptTokensMax(request: CallRequest): number {
 function blockTokens(block: Block): number {
   switch (block.type) {
     case 'text':
-    case 'thinking':
       return bytes(block.text)
+    case 'thinking':
+      // The words may be a summary; what they sum up is in the proof.
+      return bytes(block.text) + bytes(block.proof ?? '')
     case 'image':
       return tokensPerImage
     case 'tool-call':

@@ -8,7 +8,14 @@ const restMsMax = 60_000
 /** A route that is looked after in the background costs callers nothing, so it may be tried more often. */
 const probedRestMsMax = 15_000
 
-type Health = { failures: number; restUntilMs: number; restMs: number; probing: boolean }
+type Health = {
+  failures: number
+  restUntilMs: number
+  restMs: number
+  probing: boolean
+  /** When the server said to come back; 0 where it did not say. */
+  backAtMs: number
+}
 
 export class RouteHealth {
   readonly #routes = new Map<string, Health>()
@@ -27,14 +34,16 @@ export class RouteHealth {
   }
 
   /** The caller's own mistakes say nothing about the route, and the operator's are no reason to wait. */
-  failed(route: string, failure: EngineFailure, nowMs: number): void {
+  failed(route: string, failure: EngineFailure, nowMs: number, retryAfterSeconds?: number): void {
     if (failure === 'refused' || failure === 'not-set-up') return this.#letGo(route)
     const health = this.#routes.get(route) ?? {
       failures: 0,
       restUntilMs: 0,
       restMs: restMsMin,
       probing: false,
+      backAtMs: 0,
     }
+    health.backAtMs = retryAfterSeconds === undefined ? 0 : nowMs + retryAfterSeconds * 1000
     health.failures += 1
     health.probing = false
     if (health.failures >= failuresToRest) {
@@ -42,6 +51,23 @@ export class RouteHealth {
       health.restMs = Math.min(health.restMs * 2, restMsMax)
     }
     this.#routes.set(route, health)
+  }
+
+  /** The last failure was the request's own after all. */
+  excused(route: string): void {
+    const health = this.#routes.get(route)
+    if (!health) return
+    if (health.failures >= failuresToRest) {
+      health.restMs = Math.max(health.restMs / 2, restMsMin)
+      health.restUntilMs = 0
+    }
+    health.failures -= 1
+  }
+
+  /** What is left of the time that the server last said to wait; null where it said nothing, or that time is over. */
+  saidToWaitSeconds(route: string, nowMs: number): number | null {
+    const backAtMs = this.#routes.get(route)?.backAtMs ?? 0
+    return backAtMs > nowMs ? Math.ceil((backAtMs - nowMs) / 1000) : null
   }
 
   /** Routes whose rest is over by then. Each is kept from callers until `probed` says what was found. */

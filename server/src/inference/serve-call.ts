@@ -1,4 +1,4 @@
-// One model call up to its engine: resolve, adjust, admit, hold. Whoever asked for it reads the answer from what comes
+// One model call up to its engine: resolve, adjust, hold, admit. Whoever asked for it reads the answer from what comes
 // back, writes it to its client and says how that went; nothing here knows a dialect or a socket.
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
@@ -15,6 +15,7 @@ import { type CallContext, OpenCall } from './open-call.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { ratesOf } from './rates.ts'
 import { settleRequest } from './settle-request.ts'
+import type { Admission } from './workspace-limits.ts'
 
 export async function serveCall(
   app: App,
@@ -41,20 +42,21 @@ export async function serveCall(
   })
   const plan = planned instanceof Promise ? await planned : planned
   const promptMax = Math.min(promptMost, model.context_window)
-  app.abortGuard.check(workspaceId)
-  const admitted = app.limits.admit(workspaceId, Math.ceil(promptMax / 4) + settled.maxTokens)
-  const admission = admitted instanceof Promise ? await admitted : admitted
-  let hold: Hold
+  const most = mostItCanCost(
+    promptMax,
+    settled.maxTokens,
+    model.routes.map((one) => ratesOf(one).prices),
+  )
+  // Before the ceilings: who cannot pay is told so, whatever else is full, and takes nothing of the minute.
+  const held = holdFunds(app, caller, context, most)
+  const hold = held instanceof Promise ? await held : held
+  let admission: Admission
   try {
-    const most = mostItCanCost(
-      promptMax,
-      settled.maxTokens,
-      model.routes.map((one) => ratesOf(one).prices),
-    )
-    const held = holdFunds(app, caller, context, most)
-    hold = held instanceof Promise ? await held : held
+    app.abortGuard.check(workspaceId)
+    const admitted = app.limits.admit(workspaceId, Math.ceil(promptMax / 4) + settled.maxTokens)
+    admission = admitted instanceof Promise ? await admitted : admitted
   } catch (error) {
-    admission.done(0)
+    hold.void()
     throw error
   }
   crashPoint('admitted')

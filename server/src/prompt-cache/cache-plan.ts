@@ -78,13 +78,17 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
       keep(facts.entries.map(({ entry }) => entry))
     },
     split(usage, { cacheReport, tokensPerBlock } = {}) {
-      if (cacheReport === 'reads-and-writes') return withoutManagedWrites(usage, facts.breakpoints)
+      const { breakpoints } = facts
+      if (cacheReport === 'reads-and-writes') return withoutManagedWrites(usage, breakpoints)
+      if (cacheReport === 'reads-and-total-writes') {
+        return withoutManagedWrites(forAsLongAsAsked(usage, breakpoints), breakpoints)
+      }
       const { usage: billed, tokensOf } = splitUsage(usage, {
         tokensPerBlock: countsOf(facts.blocks, usage, tokensPerBlock),
         hit: facts.hit,
         reportedRead: cacheReport === 'reads' ? usage.cacheReadTokens : null,
         // Nobody pays for a write that is known to have failed.
-        breakpoints: stored === 'no' ? [] : facts.breakpoints,
+        breakpoints: stored === 'no' ? [] : breakpoints,
         minTokens: facts.minTokens,
       })
       const total = promptTokens(usage)
@@ -111,6 +115,13 @@ function countsOf(
 ): readonly number[] {
   if (tokensPerBlock?.length === blocks.length) return tokensPerBlock
   return shareOutTokens(promptTokens(usage), blocks.map(blockWeight))
+}
+
+/** Where every breakpoint asked for an hour, an hour is what was written; where they differ, nobody can tell. */
+function forAsLongAsAsked(usage: Usage, breakpoints: readonly Breakpoint[]): Usage {
+  if (breakpoints.length === 0 || breakpoints.some(({ ttl }) => ttl !== '1h')) return usage
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
+  return { ...usage, cacheWrite5mTokens: 0, cacheWrite1hTokens: written }
 }
 
 /** Spec 1, caching rule 4: a write that the platform asked for bills as input, whoever reports it. */

@@ -1,8 +1,10 @@
 // Writes entries in the background, in groups: a write starts at once when none is under way, and whoever arrives
-// meanwhile joins the next. However busy the cache is, it takes one connection of the pool.
+// meanwhile joins the next. However busy the cache is, it takes one connection of the pool. Until they are stored, entries
+// can be read here: they exist from the start of their response on, and not from the end of their write (spec 1, caching
+// rule 14).
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/open-storage.ts'
-import { type Entry, writeEntries } from './prompt-cache-store.ts'
+import { type Entry, type EntryQuery, writeEntries } from './prompt-cache-store.ts'
 
 /** Each entry is a few hundred bytes of parameters. */
 const groupMax = 500
@@ -14,6 +16,8 @@ type Waiting = { entries: Entry[]; resolve: () => void; reject: (why: unknown) =
 export class EntryWriter {
   readonly #storage: Storage
   readonly #clock: Clock
+  /** By workspace, model and prefix, in the order in which they came. */
+  readonly #onTheirWay = new Map<string, Entry[]>()
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
 
@@ -27,9 +31,23 @@ export class EntryWriter {
     if (this.#waiting.length >= waitingMax) {
       return Promise.reject(new Error('too many prompt cache entries wait to be written'))
     }
+    for (const entry of entries) {
+      const key = keyOf(entry)
+      this.#onTheirWay.set(key, [...(this.#onTheirWay.get(key) ?? []), entry])
+    }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entries, resolve, reject })
       this.#writing ??= this.#writeAll()
+    })
+  }
+
+  /** Those of the prefixes that are still to be written and had not expired at that time, in no order. */
+  pending(of: EntryQuery): Entry[] {
+    if (this.#onTheirWay.size === 0) return []
+    return of.hashes.flatMap((hash) => {
+      const key = keyOf({ workspaceId: of.workspaceId, model: of.model, hash })
+      const entry = this.#onTheirWay.get(key)?.reduce(together)
+      return entry && entry.expiresAt > of.at ? [entry] : []
     })
   }
 
@@ -48,16 +66,28 @@ export class EntryWriter {
       } catch (error) {
         for (const { reject } of group) reject(error)
       }
+      for (const waiting of group) waiting.entries.forEach((entry) => this.#forget(entry))
     }
     this.#writing = null
   }
+
+  #forget(entry: Entry): void {
+    const key = keyOf(entry)
+    const left = this.#onTheirWay.get(key)?.filter((one) => one !== entry) ?? []
+    if (left.length > 0) this.#onTheirWay.set(key, left)
+    else this.#onTheirWay.delete(key)
+  }
+}
+
+function keyOf({ workspaceId, model, hash }: Pick<Entry, 'workspaceId' | 'model' | 'hash'>) {
+  return `${workspaceId} ${hash.toString('hex')} ${model}`
 }
 
 /** One statement can touch a row once only; what two calls wrote at a time is put together as the table would. */
 export function withoutRepeats(entries: readonly Entry[]): Entry[] {
   const byKey = new Map<string, Entry>()
   for (const entry of entries) {
-    const key = `${entry.workspaceId} ${entry.hash.toString('hex')} ${entry.model}`
+    const key = keyOf(entry)
     const earlier = byKey.get(key)
     byKey.set(key, earlier ? together(earlier, entry) : entry)
   }

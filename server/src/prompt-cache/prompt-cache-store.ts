@@ -13,6 +13,14 @@ export type Entry = {
   expiresAt: Date
 }
 
+/** Prefixes of one workspace's prompts on one model, as they were at some time. */
+export type EntryQuery = {
+  workspaceId: string
+  model: string
+  hashes: readonly Buffer[]
+  at: Date
+}
+
 /** What the column holds. A wrong usage report must not take the entries of other calls down with it. */
 const tokensMax = 2 ** 31 - 1
 
@@ -23,10 +31,7 @@ export function expiryOf(ttl: Ttl, startedAt: Date): Date {
 }
 
 /** Those of the prefixes that are stored and had not expired at that time, in no order. */
-export async function findEntries(
-  storage: Storage,
-  of: { workspaceId: string; model: string; hashes: readonly Buffer[]; at: Date },
-): Promise<Entry[]> {
+export async function findEntries(storage: Storage, of: EntryQuery): Promise<Entry[]> {
   const rows = await storage.pool.query<{
     prefix_hash: Buffer
     ttl: Ttl

@@ -11,7 +11,7 @@ import {
   type PlannedEntry,
   uncachedPlan,
 } from './cache-plan.ts'
-import { EntryWriter } from './entry-writer.ts'
+import { EntryWriter, withoutRepeats } from './entry-writer.ts'
 import { lookBack } from './look-back.ts'
 import {
   type Breakpoint,
@@ -131,12 +131,11 @@ export class PromptCache {
     hashes: ReadonlyMap<number, Buffer>,
   ): Promise<PlannedEntry[] | null> {
     try {
-      const entries = await findEntries(this.#storage, {
-        workspaceId,
-        model,
-        hashes: [...hashes.values()],
-        at: startedAt,
-      })
+      const query = { workspaceId, model, hashes: [...hashes.values()], at: startedAt }
+      // Looked at first: what is stored meanwhile is in neither place later.
+      const pending = this.#writer.pending(query)
+      const stored = await findEntries(this.#storage, query)
+      const entries = withoutRepeats([...stored, ...pending])
       const byHash = new Map(entries.map((entry) => [entry.hash.toString('hex'), entry]))
       return [...hashes].flatMap(([blocks, hash]) => {
         const entry = byHash.get(hash.toString('hex'))

@@ -11,6 +11,7 @@ import {
   leastBody,
   paths,
 } from '#test/support/chaos-hone.ts'
+import type { Answer } from '#test/support/test-hone.ts'
 
 let rig: ChaosHone
 
@@ -21,6 +22,14 @@ before(async () => {
   ])
 })
 after(() => rig.stop())
+
+/** Every top-level field that the tables of either dialect know and the words below do not have. */
+const tableFields = [
+  'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs', 'safety_identifier', 'store', 'verbosity',
+  'prediction', 'moderation', 'audio', 'web_search_options', 'functions', 'function_call', 'prompt_cache_retention',
+  'service_tier', 'parallel_tool_calls', 'context_management', 'container', 'mcp_servers', 'inference_geo', 'speed',
+  'diagnostics', 'output_format', 'compaction', 'fallbacks', 'fallback_credit_token', 'thread',
+] // prettier-ignore
 
 const words = [
   'model', 'messages', 'role', 'content', 'type', 'text', 'user', 'assistant', 'system', 'tool', 'developer',
@@ -33,6 +42,9 @@ const words = [
   'adaptive', 'disabled', 'budget_tokens', 'display', 'metadata', 'session_id', 'prompt_cache', 'prompt_cache_key',
   'prompt_cache_options', 'prompt_cache_breakpoint', 'mode', 'explicit', 'off', 'allowed_tools', 'auto', 'any',
   'required', 'refusal', 'is_error', 'modalities', 'logit_bias', 'ok', 'thinker', 'cacher', 'data:image/png;base64,AAAA',
+  ...tableFields, 'strict', 'defer_loading', 'eager_input_streaming', 'disable_parallel_tool_use', 'between_tools',
+  'summarized', 'omitted', 'minimal', 'medium', 'xhigh', 'max', 'implicit', 'input_audio', 'file', 'custom', 'detail',
+  'reasoning_content', 'reasoning', 'reasoning_details', 'annotations', 'index', 'extra_content', 'include_usage',
   '__proto__', 'constructor', 'toString', 'toJSON', 'valueOf', 'length', '', 'x'.repeat(300), '\ud800', '\u0000',
 ] // prettier-ignore
 
@@ -105,6 +117,135 @@ const right = fc
   .constantFrom('ok', 'thinker', 'cacher', 'anthropic/ok', 'one_call', 'nope')
   .map((model) => ({ model, ...leastBody }))
 
+const few = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(values, { maxLength: 3 })
+const number = fc.constantFrom(0, 1, 2, 5, 0.5, -1, -2.5, 20, 1000, 1e15, 1e308, '1', true)
+const flag = fc.constantFrom<unknown>(true, false, 'true', 0)
+const text = fc.constantFrom('', 'a', 'auto', 'low', 'x'.repeat(1000), 'x'.repeat(1001))
+const schema = fc.constantFrom<unknown>({}, { type: 'object', properties: { a: {} } }, [], 'x')
+const marking = fc.constantFrom<unknown>(
+  { type: 'ephemeral' },
+  { type: 'ephemeral', ttl: '1h', more: 1 },
+  { type: 'ephemeral', ttl: '2h' },
+  { type: 'x' },
+  'x',
+)
+const toolName = fc.constantFrom('a', 'b', 'not a name', '', 5)
+const anyTool = fc.oneof(
+  fc.record({
+    type: fc.constantFrom('function', 'custom', null),
+    function: fc.record({ name: toolName, parameters: schema, strict: flag }, { requiredKeys: [] }),
+    cache_control: marking,
+  }, { requiredKeys: ['type'] }),
+  fc.record({
+    type: fc.constantFrom('custom', 'bash_20250124', null),
+    name: toolName,
+    input_schema: schema,
+    eager_input_streaming: flag,
+    cache_control: marking,
+  }, { requiredKeys: ['name'] }),
+) // prettier-ignore
+const choice = fc.oneof(
+  fc.constantFrom('auto', 'none', 'required', 'any', 'a'),
+  fc.record(
+    {
+      type: fc.constantFrom('auto', 'any', 'tool', 'none', 'function', 'allowed_tools'),
+      name: toolName,
+      function: fc.record({ name: toolName }),
+      disable_parallel_tool_use: flag,
+      allowed_tools: fc.constantFrom<unknown>({ mode: 'auto', tools: [] }, { mode: 'x' }, []),
+    },
+    { requiredKeys: ['type'] },
+  ),
+)
+const format = fc.record(
+  {
+    type: fc.constantFrom('text', 'json_object', 'json_schema', 'grammar'),
+    schema,
+    json_schema: fc.record({ name: toolName, schema, strict: flag }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ['type'] },
+)
+
+/** Each field of the tables with values of the shape it has, right ones and wrong ones. */
+const fieldValues: Record<string, fc.Arbitrary<unknown>> = {
+  max_tokens: number,
+  max_completion_tokens: number,
+  tools: few(anyTool),
+  tool_choice: choice,
+  temperature: number,
+  top_p: number,
+  top_k: number,
+  metadata: fc.constantFrom<unknown>({}, { user_id: 'u' }, { user_id: 5 }, 'x'),
+  service_tier: text,
+  cache_control: marking,
+  session_id: text,
+  prompt_cache: fc.constantFrom<unknown>({ mode: 'off' }, { mode: 'auto' }, {}, { mode: 'x' }),
+  reasoning_effort: fc.constantFrom('none', 'off', '', 'minimal', 'low', 'max', 'more', null, 5),
+  parallel_tool_calls: flag,
+  response_format: format,
+  stop: fc.oneof(text, few(text), fc.constant(Array(17).fill('x'))),
+  stop_sequences: fc.oneof(text, few(text)),
+  stream: flag,
+  stream_options: fc.constantFrom<unknown>({ include_usage: true }, {}, 'x', []),
+  n: number,
+  seed: number,
+  frequency_penalty: number,
+  presence_penalty: number,
+  logit_bias: fc.constantFrom<unknown>({}, { 5: 1 }, []),
+  logprobs: flag,
+  top_logprobs: number,
+  user: text,
+  safety_identifier: text,
+  store: flag,
+  verbosity: text,
+  prediction: fc.constantFrom<unknown>({ type: 'content', content: 'x' }, 'x'),
+  moderation: fc.constantFrom<unknown>({}, 'x', 5),
+  modalities: fc.constantFrom<unknown>(['text'], ['text', 'audio'], 'text', 5),
+  audio: fc.constantFrom<unknown>({ voice: 'x' }, 'x'),
+  web_search_options: fc.constantFrom<unknown>({}, 'x'),
+  functions: fc.constantFrom<unknown>([], [{ name: 'a' }]),
+  function_call: fc.constantFrom<unknown>('auto', { name: 'a' }),
+  prompt_cache_key: text,
+  prompt_cache_options: fc.constantFrom<unknown>({ mode: 'explicit' }, { ttl: '30m' }, { mode: 1 }),
+  prompt_cache_retention: text,
+  system: fc.oneof(text, few(fc.record({ type: text, text, cache_control: marking }))),
+  thinking: fc.record(
+    {
+      type: fc.constantFrom('disabled', 'adaptive', 'enabled', 'between_tools', 'x'),
+      display: fc.constantFrom('summarized', 'omitted', null, 'x'),
+      budget_tokens: number,
+    },
+    { requiredKeys: ['type'] },
+  ),
+  output_config: fc.record(
+    { effort: fc.constantFrom('low', 'max', null, 'more'), format },
+    { requiredKeys: [] },
+  ),
+  context_management: fc.constantFrom<unknown>({ edits: [] }, 'x'),
+  container: fc.constantFrom<unknown>('c', {}),
+  mcp_servers: fc.constantFrom<unknown>([], [{ name: 'm' }], 'x'),
+  inference_geo: text,
+  speed: text,
+  diagnostics: fc.constantFrom<unknown>({}, 'x'),
+  output_format: format,
+  compaction: fc.constantFrom<unknown>({}, { type: 'x' }),
+  fallbacks: few(text),
+  fallback_credit_token: text,
+  thread: fc.constantFrom<unknown>({}, { id: 't' }),
+}
+
+const fieldNames = Object.keys(fieldValues)
+const tableBody = fc
+  .uniqueArray(fc.constantFrom(...fieldNames), { minLength: 1, maxLength: 4 })
+  .chain((names) =>
+    fc.record({
+      model: fc.constantFrom('ok', 'thinker', 'cacher', 'anthropic/ok'),
+      messages: fc.constant(leastBody.messages),
+      max_tokens: fc.constant(100),
+      ...Object.fromEntries(names.map((name) => [name, fieldValues[name]!])),
+    }),
+  )
+
 const bodies = fc.oneof(
   { arbitrary: fc.dictionary(fc.constantFrom(...words), anything, { maxKeys: 8 }), weight: 2 },
   { arbitrary: nearlyRight, weight: 6 },
@@ -112,16 +253,24 @@ const bodies = fc.oneof(
 )
 
 async function checkProper(dialect: DialectName, body: unknown): Promise<number> {
-  const answer = await rig.hone.call('POST', paths[dialect], {
-    bearer: rig.hone.owner.key,
-    body,
-  })
+  return (await proper(paths[dialect], body)).status
+}
+
+async function proper(path: string, body: unknown): Promise<Answer> {
+  const answer = await rig.hone.call('POST', path, { bearer: rig.hone.owner.key, body })
   assert.ok([200, 400, 404].includes(answer.status), `${answer.status} ${answer.text}`)
   if (answer.status !== 200) {
     assert.equal(typeof dig(answer.json, 'error.message'), 'string')
     assert.equal(typeof dig(answer.json, 'error.type'), 'string')
   }
-  return answer.status
+  return answer
+}
+
+/** A stream that has begun ends as its dialect says, or in an error. */
+function assertEnded(dialect: DialectName, { text: all, headers }: Answer): void {
+  if (!headers.get('content-type')?.startsWith('text/event-stream')) return
+  const last = all.trimEnd().split('\n\n').at(-1) ?? ''
+  assert.match(last, dialect === 'chat' ? /^data: \[DONE\]$/ : /^event: message_stop\n/)
 }
 
 for (const dialect of dialects) {
@@ -138,6 +287,36 @@ for (const dialect of dialects) {
     for (const status of [200, 400, 404]) {
       assert.ok((statuses.get(status) ?? 0) > 0, `no body was answered with ${status}`)
     }
+    await rig.settled()
+    assert.equal((await rig.wallet()).held_usd, '0')
+  })
+
+  test(`fields of the tables, a few at once, on ${paths[dialect]} get a proper answer`, async () => {
+    const [served, named] = [new Set<string>(), new Set<string>()]
+    await fc.assert(
+      fc.asyncProperty(fc.array(tableBody, { minLength: 8, maxLength: 8 }), async (several) => {
+        const all = several.map(async (body) => {
+          const answer = await proper(paths[dialect], body)
+          if (answer.status === 200) {
+            assertEnded(dialect, answer)
+            for (const name of Object.keys(body)) served.add(name)
+            return
+          }
+          const param = dig(answer.json, 'error.param')
+          assert.ok(typeof param === 'string' && param in body, answer.text)
+          named.add(param)
+        })
+        await Promise.all(all)
+        if (dialect === 'chat') return
+        // A count refuses what the call refuses, and takes what the call takes.
+        for (const body of several.slice(0, 2)) await proper(`${paths.messages}/count_tokens`, body)
+      }),
+      { numRuns: 80 },
+    )
+    for (const name of fieldNames) {
+      assert.ok(served.has(name) || named.has(name), `${name} was in no body`)
+    }
+    assert.ok(served.size > 20 && named.size > 15, `${served.size} served, ${named.size} refused`)
     await rig.settled()
     assert.equal((await rig.wallet()).held_usd, '0')
   })

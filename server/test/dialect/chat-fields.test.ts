@@ -841,6 +841,18 @@ test('max_tokens beyond the model is reduced and said', async () => {
   }
 })
 
+test('a seed of 64 bits is taken, and one that no server could read is not', async () => {
+  const told = async (seed: number): Promise<unknown> =>
+    (await rig.reached('chat', { seed })).body.seed
+  assert.equal(await told(2 ** 53 - 1), 2 ** 53 - 1)
+  for (const seed of [2 ** 53, 2 ** 60 + 2 ** 30, 2 ** 63, -(2 ** 63)]) {
+    const first = await told(seed)
+    assert.ok(Number.isSafeInteger(first), String(first))
+    assert.equal(await told(seed), first)
+  }
+  for (const seed of [2 ** 64, -(2 ** 64), 0.5, '7']) await refused({ seed }, 'seed', /number/)
+})
+
 test('an empty name of a conversation is none', () => {
   const named = (fields: object): string | null =>
     parseChat({ model: 'ok', ...leastBody, ...fields }).request.conversation

@@ -343,6 +343,11 @@ const contents: [what: string, content: unknown, expected: Json[]][] = [
     [text('T\nBody')],
   ],
   [
+    'a document with something said about it',
+    [{ type: 'document', title: 'T', context: 'C', source: documentText }],
+    [text('T\nC\nBody')],
+  ],
+  [
     'a document of text blocks',
     [{ type: 'document', source: { type: 'content', content: [text('a'), text('b')] } }],
     [text('a\nb')],
@@ -350,7 +355,7 @@ const contents: [what: string, content: unknown, expected: Json[]][] = [
   [
     'a search result',
     [{ type: 'search_result', source: 'https://x', title: 'T', content: [text('a')] }],
-    [text('T\na')],
+    [text('T\nhttps://x\na')],
   ],
   [
     'tools that a search among tools found',
@@ -543,6 +548,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['a tool_use of the user', user([use]), 'messages', /role assistant/],
   ['a tool_result of the assistant', assistant([result({})]), 'messages', /role user/],
   ['a tool_result without id', user([{ type: 'tool_result' }]), 'messages', /tool_use_id/],
+  ['is_error as a text', user([result({ is_error: 'yes' })]), 'messages', /is_error/],
   ['a tool_use without id', assistant([{ ...use, id: undefined }]), 'messages', /id/],
   ['a tool_use whose input is a text', assistant([{ ...use, input: '{}' }]), 'messages', /input/],
   [

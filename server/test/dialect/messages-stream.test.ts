@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StreamPart } from '#server/core/stream-part.ts'
 import { WholeParameters } from '#server/dialect/messages/whole-parameters.ts'
+import { ProvenThoughts } from '#server/engine/anthropic-compatible/proven-thought.ts'
 import { EventReader } from '#server/engine/anthropic-compatible/read-events.ts'
 import { messagesDialect } from '#server/http/v1/dialect.ts'
 import { SseReader } from '#server/lib/sse.ts'
@@ -306,7 +307,7 @@ test('U8: every split of the upstream bytes gives the same bytes to the client',
   )
   const rendered = (pieces: Uint8Array[]): string => {
     const sse = new SseReader(1024 * 1024)
-    const events = new EventReader()
+    const events = new EventReader(new ProvenThoughts('http://u', 'm'))
     const out = messagesDialect.parse(body, from).streamed(head)
     let text = out.start({ type: 'text-delta', text: '' })
     const parts: StreamPart[] = []

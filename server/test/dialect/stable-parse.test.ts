@@ -7,8 +7,10 @@ import type { CallRequest } from '#server/core/request.ts'
 import { parseChat } from '#server/dialect/chat/parse.ts'
 import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
 import * as anthropic from '#server/engine/anthropic-compatible/build-body.ts'
+import { ProvenThoughts } from '#server/engine/anthropic-compatible/proven-thought.ts'
 import type { EngineCall } from '#server/engine/engine.ts'
 import * as openai from '#server/engine/openai-compatible/build-body.ts'
+import { CallProofs } from '#server/engine/openai-compatible/call-proofs.ts'
 import type { Json } from '#test/support/chaos-hone.ts'
 
 /** What holds nothing but white space is left out on the way to some servers. */
@@ -238,6 +240,9 @@ const profile = {
   passesThinking: true,
   tokenizes: false,
   maxTokensField: 'max_tokens',
+  thinking: 'reasoning_effort',
+  leavesOut: [],
+  proofs: new CallProofs('http://127.0.0.1/v1'),
 } as const
 
 test('chat, to an upstream of the same dialect, and read again', () => {
@@ -251,19 +256,28 @@ test('chat, to an upstream of the same dialect, and read again', () => {
   )
 })
 
+const messagesProfile: anthropic.BodyProfile = { thinking: 'adaptive', leavesOut: [] }
+const proven = new ProvenThoughts('http://u', 'm')
+
 test('messages, to an upstream of the same dialect, and read again', () => {
   fc.assert(
     fc.property(messagesBody, (body) => {
       const { request } = parseMessagesBody(body)
-      const { temperature } = request.sampling
-      // The scale of temperatures ends at 1 there.
-      if (temperature !== undefined) request.sampling.temperature = Math.min(temperature, 1)
-      // A model that thinks picks its tokens as it likes, and does not think where it has to call a tool.
-      if (request.reasoning.kind === 'effort' && request.toolChoice.kind !== 'required') {
-        const { topP = 0 } = request.sampling
-        request.sampling = topP < 0.95 ? {} : { topP }
+      const { temperature = 1, topP: share } = request.sampling
+      // The scale of temperatures ends at 1 there, and a share of the tokens is told only where there is no other.
+      if (request.sampling.temperature !== undefined) {
+        request.sampling.temperature = Math.min(temperature, 1)
       }
-      const sent = anthropic.buildBody(engineCall(request))
+      if (share !== undefined) {
+        delete request.sampling[temperature < 1 ? 'topP' : 'temperature']
+      }
+      // A model that thinks picks its tokens as it likes, and does not think where it has to call a tool or to go on.
+      const isBegun = request.messages.at(-1)?.role === 'assistant'
+      const isForced = request.toolChoice.kind === 'required'
+      if (request.reasoning.kind === 'effort' && !isForced && !isBegun) {
+        request.sampling = share === undefined || share < 0.95 ? {} : { topP: share }
+      }
+      const sent = anthropic.buildBody(engineCall(request), messagesProfile, proven)
       // The upstream is asked for summaries whenever it thinks, which says nothing about the level.
       const again = parseMessagesBody({ ...sent, thinking: null }).request
       assert.deepEqual(meaning(again), meaning(request))

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { endServer } from '#server/storage/embedded-postgres/end-server.ts'
 
-const patience = { fastMs: 150, immediateMs: 150 }
+const patience = { fastMs: 1000, immediateMs: 1000 }
 
 for (const [deaf, expected] of [
   ['', 'SIGINT'],

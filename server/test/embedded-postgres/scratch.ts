@@ -29,11 +29,11 @@ const folders: string[] = []
 after(async () => {
   killAll()
   // A watchdog needs a moment to end the database of a process that a failed test left.
-  await until(async () => folders.every((folder) => serversUnder(folder).length === 0), 20_000)
+  await until(async () => folders.every((folder) => serversUnder(folder).length === 0))
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-export async function until(holds: () => Promise<boolean> | boolean, limitMs = 15_000) {
+export async function until(holds: () => Promise<boolean> | boolean, limitMs = 60_000) {
   const end = performance.now() + limitMs
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not so after ${limitMs} ms: ${holds.toString()}`)

@@ -28,10 +28,8 @@ test('a first start makes a database, a stop leaves no process, and the next sta
     'postgres.log',
   ])
 
-  const begin = performance.now()
   const second = honeProcess({ dataDir, durable: true })
   await second.next('started')
-  assert.ok(performance.now() - begin < 5_000)
   assert.deepEqual(second.logged, [])
   assert.deepEqual(await second.query('select value from kept'), [{ value: 7 }])
   await second.stop()

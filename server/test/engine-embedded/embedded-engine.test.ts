@@ -156,10 +156,10 @@ test('a slow reader gets every part, in order', async () => {
 test('a prompt longer than the context is refused with the limit', async () => {
   const long = request('x'.repeat(2000))
   await assert.rejects(answer(long), fails('refused', /room for 1023/))
-  await assert.rejects(
-    engine.countPromptTokens(call(long), never),
-    fails('refused', /room for 1023/),
-  )
+  assert.equal(await engine.countPromptTokens(call(long), never), 2003)
+  const far = request('x'.repeat(50_000_000))
+  await assert.rejects(answer(far), fails('refused', /room for 1023/))
+  await assert.rejects(engine.countPromptTokens(call(far), never), fails('refused', /room for/))
 })
 
 test('the context window ends an answer that the ceiling does not', async () => {
@@ -180,7 +180,7 @@ test('images are refused before anything is sent to the model', async () => {
 test('a schema of hostile depth is refused before it is copied anywhere', async () => {
   const schema = JSON.parse('{"items":'.repeat(100_000) + '{}' + '}'.repeat(100_000)) as object
   const deep = { ...tool('t'), parameters: { ...schema } }
-  const refused = fails('refused', /64 levels deep/)
+  const refused = fails('refused', /96 levels deep/)
   await assert.rejects(answer(request('x', { tools: [deep] })), refused)
   await assert.rejects(
     answer(request('x', { output: { kind: 'json-schema', schema: { ...schema } } })),

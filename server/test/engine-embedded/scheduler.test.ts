@@ -56,7 +56,7 @@ function bench(limits: Partial<SchedulerLimits> = {}) {
   let ids = 0
   const submit = (prompt: string, options: JobOptions = {}) => {
     const { workspaceId = 'w', adapterFolder = null, tokensMax = 5, credit = 1000 } = options
-    const turn = new Turn(vocabulary, book.rulesFor(request(''), null, null), tokensMax, false)
+    const turn = new Turn(vocabulary, book.rulesFor(request(''), null, null), tokensMax, null)
     const id = ids++
     try {
       scheduler.submit({

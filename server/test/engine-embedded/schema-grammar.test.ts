@@ -60,6 +60,19 @@ const { schema } = fc.letrec<{ schema: Record<string, unknown>; leaf: Record<str
       { maxDepth: 3, depthSize: 'small' },
       tie('leaf'),
       fc
+        .tuple(
+          fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+          fc.option(fc.oneof(fc.boolean(), tie('leaf'))),
+          bounds('minItems', 'maxItems', 4),
+          fc.boolean(),
+        )
+        .map(([placed, others, limits, old]) => ({
+          type: 'array',
+          [old ? 'items' : 'prefixItems']: placed,
+          ...(others === null ? {} : { [old ? 'additionalItems' : 'items']: others }),
+          ...limits,
+        })),
+      fc
         .tuple(tie('schema'), bounds('minItems', 'maxItems', 3))
         .map(([items, limits]) => ({ type: 'array', items, ...limits })),
       fc
@@ -224,27 +237,170 @@ test('a property that is not listed cannot take the name of one that is', () => 
 const deep = (levels: number): Record<string, unknown> =>
   levels === 0 ? { type: 'null' } : { type: 'array', items: deep(levels - 1) }
 
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
 test('schemas that cannot be met or are too large are refused with a sentence', () => {
   const refused: [Record<string, unknown>, RegExp][] = [
-    [{ enum: [] }, /No value/],
-    [{ $ref: '#' }, /No value/],
-    [{ type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] }, /No value/],
-    [{ type: 'array', items: { type: 'null' }, minItems: 3, maxItems: 2 }, /No value/],
-    [{ type: 'integer', minimum: 5, maximum: 4 }, /No value/],
+    [{ enum: [] }, /no value/],
+    [{ anyOf: [] }, /no value/],
+    [{ $ref: '#' }, /no value/],
+    [{ type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] }, /no value/],
+    [{ type: 'object', properties: { a: false }, required: ['a'] }, /no value/],
+    [{ type: 'array', items: { type: 'null' }, minItems: 3, maxItems: 2 }, /no value/],
+    [{ type: 'array', prefixItems: [{}], items: false, minItems: 2 }, /no value/],
+    [{ type: 'integer', minimum: 5, maximum: 4 }, /no value/],
+    [{ type: 'integer', minimum: 5, exclusiveMaximum: true, maximum: 5 }, /no value/],
+    [{ allOf: [{ const: 1 }, { const: 2 }] }, /no value/],
+    [{ allOf: [{ type: 'string' }, { type: 'null' }] }, /no value/],
+    [{ enum: ['a', 'b'], minLength: 2 }, /no value/],
     [{ $ref: '#/$defs/gone' }, /#\/\$defs\/gone/],
-    [deep(100), /64 levels deep/],
-    [{ enum: Array.from({ length: 20_000 }, (_, index) => index) }, /10000 values/],
-    [{ description: 'x'.repeat(300_000) }, /characters/],
-    [{ allOf: [{ $ref: '#' }], type: 'string' }, /too complex/],
+    [{ $ref: '#name' }, /#name/],
+    [deep(100), /96 levels deep/],
+    [{ enum: many(40_000, (index) => index) }, /30000 values/],
+    [{ description: 'x'.repeat(600_000) }, /characters/],
+    [
+      {
+        type: 'object',
+        allOf: many(20, (at) => ({
+          anyOf: [{ required: [`a${at}`] }, { required: [`b${at}`] }],
+        })),
+      },
+      /too many combinations/,
+    ],
   ]
   for (const [unmet, sentence] of refused) {
     assert.throws(
       () => schemaGrammar(unmet),
-      (error) =>
-        error instanceof EngineError && error.failure === 'refused' && sentence.test(error.message),
+      (error) => {
+        assert.ok(error instanceof EngineError, String(error))
+        assert.equal(error.failure, 'refused')
+        assert.equal(error.param, 'response_format')
+        assert.match(error.message, /^The JSON schema [^.]*\.$/)
+        return sentence.test(error.message)
+      },
       JSON.stringify(unmet).slice(0, 100),
     )
   }
+})
+
+test('keywords with values that they cannot have count as not set', () => {
+  const odd = fc.jsonValue({ maxDepth: 2 })
+  const keywords = [
+    ...['type', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'items'],
+    ...['prefixItems', 'additionalItems', 'minItems', 'maxItems', 'minLength', 'maxLength'],
+    ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'anyOf', 'oneOf', 'allOf'],
+    ...['$ref', '$defs', 'not', 'pattern', 'constructor', '__proto__'],
+  ]
+  const some = fc
+    .array(fc.tuple(fc.constantFrom(...keywords), odd), { maxLength: 4 })
+    .map((entries) => Object.fromEntries(entries))
+  fc.assert(
+    fc.property(fc.array(some, { minLength: 1, maxLength: 3 }), fc.nat(), (allOf, seed) => {
+      let grammar: GrammarNode
+      try {
+        grammar = schemaGrammar({ allOf })
+      } catch (error) {
+        assert.ok(error instanceof EngineError && error.failure === 'refused', String(error))
+        return
+      }
+      const text = writeAtRandom(grammar, seed, 60)
+      if (text !== null) JSON.parse(text)
+    }),
+    { numRuns: 500, seed: 1 },
+  )
+})
+
+test('a tuple is written whole, and goes on only where that was said', () => {
+  const placed = [{ type: 'string' }, { type: 'integer' }]
+  const lengths = (tuple: Record<string, unknown>) => {
+    const found = new Set<number>()
+    for (let seed = 0; seed < 60; seed++) {
+      const text = writeAtRandom(schemaGrammar({ type: 'array', ...tuple }), seed, 80)!
+      const value = JSON.parse(text) as unknown[]
+      assert.ok(validates(value, tuple), text)
+      found.add(value.length)
+    }
+    return [...found].sort()
+  }
+  assert.deepEqual(lengths({ prefixItems: placed }), [2])
+  assert.deepEqual(lengths({ items: placed }), [2])
+  assert.deepEqual(lengths({ prefixItems: placed, items: false, minItems: 1 }), [1, 2])
+  assert.deepEqual(lengths({ prefixItems: placed, maxItems: 1 }), [1])
+  assert.deepEqual(lengths({ prefixItems: [...placed, false] }), [2])
+  assert.deepEqual(lengths({ prefixItems: placed, items: { type: 'null' }, maxItems: 3 }), [2, 3])
+  assert.deepEqual(
+    lengths({ items: placed, additionalItems: { type: 'null' }, minItems: 4 }).at(0),
+    4,
+  )
+  assert.deepEqual(lengths({ prefixItems: placed, minItems: 3, maxItems: 3 }), [3])
+})
+
+test('what refers back to itself through other keywords is followed', () => {
+  const tree = (kids: object) => ({
+    type: 'object',
+    properties: { value: { type: 'integer' }, kids: { type: 'array', items: kids, minItems: 1 } },
+    required: ['value'],
+    additionalProperties: false,
+  })
+  const within: Record<string, unknown>[] = [
+    tree({ allOf: [{ $ref: '#' }], description: 'a child' }),
+    tree({ $ref: '#', type: 'object' }),
+    tree({ allOf: [{ $ref: '#' }, { required: ['kids'] }], maxProperties: 3 }),
+    { allOf: [{ $ref: '#' }], type: 'string' },
+  ]
+  for (const recursive of within) {
+    for (let seed = 0; seed < 30; seed++) {
+      const text = writeAtRandom(schemaGrammar(recursive), seed, 60)
+      if (text !== null && recursive.type === 'object')
+        assert.ok(validates(JSON.parse(text), recursive), text)
+    }
+  }
+})
+
+test('alternatives that begin alike add up and do not multiply', () => {
+  let nested: Record<string, unknown> = { type: 'null' }
+  for (let level = 0; level < 20; level++) {
+    nested = {
+      type: 'object',
+      properties: { a: nested, b: { type: 'null' }, c: { type: 'null' } },
+      anyOf: [{ required: ['a', 'b'] }, { required: ['a', 'c'] }],
+    }
+  }
+  const list = (maxItems: number) => ({ type: 'array', items: { $ref: '#' }, maxItems })
+  const lists = { anyOf: [list(3), list(4), list(5), { type: 'null' }] }
+  for (const [ambiguous, text] of [
+    [nested, `${'{"a":'.repeat(20)}null${',"c":null}'.repeat(20)}`],
+    [lists, `${'['.repeat(300)}null${']'.repeat(300)}`],
+  ] as const) {
+    const run = new TokenGrammar(schemaGrammar(ambiguous), toyTrie).begin()
+    for (const byte of Buffer.from(text)) {
+      run.allowed()
+      assert.ok(run.write(Uint8Array.of(byte)))
+    }
+    assert.ok(run.complete)
+  }
+})
+
+test('one of ten thousand values is written as easily as one of two', () => {
+  const values = many(10_000, (index) => `value ${index}`)
+  for (const large of [{ enum: values }, { anyOf: values.map((value) => ({ const: value })) }]) {
+    const text = writeAtRandom(schemaGrammar(large), 5, 40)!
+    assert.ok(values.includes(JSON.parse(text) as string), text)
+  }
+  const shared = { allOf: [{ enum: values }, { enum: values.slice(9_999) }] }
+  assert.equal(writeAtRandom(schemaGrammar(shared), 5, 40), '"value 9999"')
+})
+
+test('names that every object has are names like others', () => {
+  const properties = JSON.parse(
+    '{"__proto__": {"type": "null"}, "constructor": {"type": "null"}}',
+  ) as object
+  const odd = {
+    allOf: [{ properties }, { type: 'object', required: ['__proto__', 'constructor'] }],
+  }
+  const text = writeAtRandom(schemaGrammar(odd), 3, 60)!
+  assert.match(text, /"__proto__":\s*null,\s*"constructor":\s*null/)
 })
 
 test('wide and recursive schemas compile and run without blowing up', () => {

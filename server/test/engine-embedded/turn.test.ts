@@ -25,7 +25,12 @@ function turnFor(
   effort: Effort | null = null,
   budget: number | null = null,
 ): Turn {
-  return new Turn(vocabulary, book.rulesFor(of, effort, budget), tokensMax, effort !== null)
+  return new Turn(
+    vocabulary,
+    book.rulesFor(of, effort, budget),
+    tokensMax,
+    effort === null ? null : 'thought',
+  )
 }
 
 /** A script is text and marks; where a token is not allowed the test fails. */
@@ -300,8 +305,47 @@ test('a tool that is required but was not sent is refused, and so is a schema no
   refused(request('', { toolChoice: { kind: 'required' } }), /no such tool/)
   refused(
     request('', { tools: [{ ...tool('a'), parameters: { type: 'string' } }] }),
-    /tool a: No value/,
+    /^The JSON schema of tool a permits no value/,
   )
+})
+
+function carriedOn(of: CallRequest, begun: string, spaced = false): Turn {
+  return new Turn(vocabulary, book.rulesFor(of, null, null), 200, { text: begun, spaced })
+}
+
+test('a begun answer goes on where it stopped, and a space that was there is not written twice', () => {
+  const rest = ' is 42'
+  assert.equal(textOf(say(carriedOn(request(''), 'It'), rest, '<|end|>')), ' is 42')
+  assert.equal(textOf(say(carriedOn(request(''), 'It', true), rest, '<|end|>')), 'is 42')
+  assert.equal(textOf(say(carriedOn(request(''), 'It', true), '\n\n', ' a b')), 'a b')
+})
+
+test('a begun answer is the beginning of the format asked for', () => {
+  const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }
+  const typed = request('', { output: { kind: 'json-schema', schema }, tools: [tool('t')] })
+  const turn = carriedOn(typed, '{"a": 1')
+  assert.ok(!hasToken(turn.next().allowed, mark('<tool_call>')))
+  assert.equal(textOf(say(turn, '2}')), '2}')
+  assert.deepEqual(turn.finished, { kind: 'end' })
+  const done = carriedOn(typed, '{"a": 1}')
+  assert.deepEqual(say(done, '<|end|>'), [])
+  for (const unfit of ['{"b"', 'Here it is: {', '{"a": 1}}']) {
+    assert.throws(
+      () => carriedOn(typed, unfit),
+      (error) => error instanceof EngineError && error.param === 'messages',
+    )
+  }
+})
+
+test('after a begun answer a tool may be called, or must be', () => {
+  const called = (choice: CallRequest['toolChoice']) =>
+    carriedOn(request('', { tools: [tool('t')], toolChoice: choice }), 'Let me see.')
+  const header = '{"name": "t", "arguments": {}}'
+  const free = called({ kind: 'auto' })
+  assert.equal(callsOf(say(free, ' So', '<tool_call>', header, '</tool_call>')).length, 1)
+  const required = called({ kind: 'required' })
+  assert.ok(!hasToken(required.next().allowed, tokenizer.encodeText('a')[0]!))
+  assert.equal(callsOf(say(required, '<tool_call>', header, '</tool_call>')).length, 1)
 })
 
 test('bytes that are no character are never sent', () => {

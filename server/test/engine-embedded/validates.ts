@@ -13,8 +13,8 @@ export function validates(value: unknown, schema: unknown, root: unknown = schem
     return false
   if (s.enum && !(s.enum as unknown[]).some((option) => same(option, value))) return false
   if ('const' in s && !same(s.const, value)) return false
-  const any = (s.anyOf ?? s.oneOf) as unknown[] | undefined
-  if (any && !any.some((option) => validates(value, option, root))) return false
+  for (const any of [s.anyOf, s.oneOf] as (unknown[] | undefined)[])
+    if (any && !any.some((option) => validates(value, option, root))) return false
   if (s.allOf && !(s.allOf as unknown[]).every((part) => validates(value, part, root))) return false
   if (typeof value === 'string') {
     const length = [...value].length
@@ -30,8 +30,10 @@ export function validates(value: unknown, schema: unknown, root: unknown = schem
   if (Array.isArray(value)) {
     if (value.length < ((s.minItems as number) ?? 0)) return false
     if (value.length > ((s.maxItems as number) ?? Infinity)) return false
-    if (s.items !== undefined && !value.every((item) => validates(item, s.items, root)))
-      return false
+    const placed = (s.prefixItems ?? (Array.isArray(s.items) ? s.items : [])) as unknown[]
+    const others = Array.isArray(s.items) ? s.additionalItems : s.items
+    const schemaAt = (index: number) => (index < placed.length ? placed[index] : (others ?? true))
+    if (!value.every((item, index) => validates(item, schemaAt(index), root))) return false
   }
   return hasType(value, 'object') ? validObject(value as Schema, s, root) : true
 }

@@ -36,7 +36,7 @@ for (const kind of ['sentencepiece-prepend', 'sentencepiece-metaspace', 'byte-le
   const vocabulary = vocabularyOf(tokenizer, [end])
   const book = new RuleBook(vocabulary)
   const turnFor = (of: CallRequest) =>
-    new Turn(vocabulary, book.rulesFor(of, null, null), 200, false)
+    new Turn(vocabulary, book.rulesFor(of, null, null), 200, null)
 
   test(`${kind}: plain text has the ids that the library gives it`, () => {
     assert.ok(texts.length > 10)

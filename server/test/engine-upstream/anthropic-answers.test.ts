@@ -8,9 +8,17 @@ import { event, type WireAnswer, wireRecords } from '#test/support/wire-answer.t
 
 let rig: ChaosHone
 before(async () => {
-  rig = await chaosHone((upstream) => [
-    { id: 'says', routes: [chaosRoute(upstream, 'anthropic', 'scripted')] },
-  ])
+  rig = await chaosHone((upstream) =>
+    // A route that fails rests after a while, so that what fails often has routes of its own.
+    [
+      'says',
+      ...halves.map((_, index) => `half-${index}`),
+      ...failures.map((_, index) => `failure-${index}`),
+    ].map((id) => ({
+      id,
+      routes: [chaosRoute(upstream, 'anthropic', 'scripted')],
+    })),
+  )
 })
 after(() => rig.stop())
 
@@ -117,6 +125,75 @@ test('a last count without a reason leaves the reason as it was said', async () 
   assert.equal(dig(answer.json, 'stop_reason'), 'max_tokens', answer.text)
   assert.equal(dig(answer.json, 'usage.output_tokens'), 4)
 })
+
+const begun = event('message_start', { message: { usage: { input_tokens: 7, output_tokens: 1 } } })
+const said = [start(0, { type: 'text', text: 'Hm' }), stop(0)]
+const ended = (delta: object, usage?: object): string =>
+  event('message_delta', { delta, ...(usage ? { usage } : {}) })
+const why = { stop_reason: 'max_tokens' }
+
+for (const [what, last] of [
+  ['nothing', []],
+  ['the end mark of the other dialect', ['data: [DONE]\n\n']],
+] as const) {
+  test(`a stream that said why it ended and what it counted may end with ${what}`, async () => {
+    const anthropic = [begun, ...said, ended(why, { output_tokens: 3 }), ...last]
+    rig.upstream.script = { openai: [], anthropic }
+    for (const dialect of ['chat', 'messages'] as const) {
+      const whole = await rig.post(dialect, { model: 'says', max_tokens: 4000 })
+      assert.equal(whole.status, 200, whole.text)
+      assert.match(whole.text, /"(completion|output)_tokens":3/)
+      const streamed = await rig.post(dialect, { model: 'says', stream: true })
+      assert.match(streamed.text, /"(finish|stop)_reason":"(length|max_tokens)"/)
+      assert.doesNotMatch(streamed.text, /"error"/)
+    }
+  })
+}
+
+const halves: [what: string, records: string[]][] = [
+  ['the words', [begun, ...said]],
+  ['a reason without a count', [begun, ...said, ended(why)]],
+  ['the end mark of the other dialect alone', [begun, ...said, 'data: [DONE]\n\n']],
+  ['a count without a reason', [begun, ...said, ended({}, { output_tokens: 3 })]],
+  ['a count of the prompt alone', [begun, ...said, ended(why, { input_tokens: 7 })]],
+  ['no count of the prompt', [...said, ended(why, { output_tokens: 3 })]],
+]
+for (const [index, [what, records]] of halves.entries()) {
+  test(`a stream that ends behind ${what} was cut, and costs nothing`, async () => {
+    rig.upstream.script = { openai: [], anthropic: records }
+    await rig.settled()
+    const { balance_usd } = await rig.wallet()
+    const fields = { model: `half-${index}`, max_tokens: 4000 }
+    const whole = await rig.post('messages', fields)
+    assert.equal(whole.status, 502, whole.text)
+    const streamed = await rig.post('messages', { ...fields, stream: true })
+    assert.doesNotMatch(streamed.text, /message_stop/)
+    await rig.settled()
+    assert.equal((await rig.wallet()).balance_usd, balance_usd)
+  })
+}
+
+const failed = (type: string, message = 'no'): string =>
+  event('error', { error: { type, message } })
+const tooLong = failed('invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum')
+const failures: [what: string, records: string[], status: number, message: RegExp][] = [
+  ['an overload at its start', [failed('overloaded_error')], 503, /overloaded/],
+  ['an overload behind its count', [begun, failed('overloaded_error')], 503, /overloaded/],
+  ['a refusal at its start', [begun, tooLong], 400, /context window/],
+  ['a failure at its start', [begun, failed('api_error')], 503, /failed/],
+  ['an overload behind words', [begun, ...said, failed('overloaded_error')], 502, /failed/],
+  ['a refusal behind words', [begun, ...said, tooLong], 502, /failed/],
+]
+for (const [index, [what, records, status, message]] of failures.entries()) {
+  test(`a stream that is ${what} is ${status}`, async () => {
+    rig.upstream.script = { openai: [], anthropic: records }
+    for (const dialect of ['chat', 'messages'] as const) {
+      const answer = await rig.post(dialect, { model: `failure-${index}`, max_tokens: 4000 })
+      assert.equal(answer.status, status, answer.text)
+      assert.match(answer.text, message)
+    }
+  })
+}
 
 test('arguments for another block than the open one are an error that costs nothing', async () => {
   // The bill of the call before may still be on its way.

@@ -1,6 +1,7 @@
 // What a server of the messages dialect would refuse is said to it in a way that it takes, for clients of either dialect.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { leavableFields } from '#server/core/server-ways.ts'
 import {
   type ChaosHone,
   chaosHone,
@@ -20,6 +21,13 @@ before(async () => {
       prompt_caching: { type: 'explicit', min_tokens: 64 },
       routes: [chaosRoute(upstream, 'anthropic', 'ok')],
     },
+    ...[
+      ['leaves-out', leavableFields.messages],
+      ['no-temperature', ['temperature']],
+    ].map(([id, leaves_out]) => ({
+      id: String(id),
+      routes: [chaosRoute(upstream, 'anthropic', 'ok', { leaves_out })],
+    })),
     {
       id: 'thinks',
       reasoning: { efforts: ['low', 'high'], default: 'high' },
@@ -196,7 +204,50 @@ test('a model that thinks is not told how to pick its tokens', async () => {
   for (const name of ['temperature', 'top_k', 'top_p']) assert.equal(name in body, false, name)
   assert.equal((await sent('messages', { model: 'thinks', top_p: 0.97 })).top_p, 0.97)
   const off = await sent('messages', { ...asked, thinking: { type: 'disabled' } })
-  assert.deepEqual([off.temperature, off.top_k, off.top_p], [0, 5, 0.5])
+  assert.deepEqual([off.temperature, off.top_k], [0, 5])
+})
+
+for (const dialect of dialects) {
+  test(`${dialect}: of a temperature and a share of the tokens one is told`, async () => {
+    for (const [asked, told] of [
+      [{ temperature: 0.5, top_p: 0.9 }, { temperature: 0.5 }],
+      [{ temperature: 1, top_p: 0.9 }, { top_p: 0.9 }],
+      [{ temperature: 1.5, top_p: 0.9 }, { top_p: 0.9 }],
+      [{ top_p: 0.9 }, { top_p: 0.9 }],
+      [{ temperature: 1 }, { temperature: 1 }],
+      [{ temperature: 0, top_p: 1 }, { temperature: 0 }],
+    ]) {
+      const { temperature, top_p } = await sent(dialect, asked as object)
+      assert.deepEqual(JSON.parse(JSON.stringify({ temperature, top_p })), told)
+    }
+  })
+}
+
+test('a server is spared what its route leaves out', async () => {
+  const asked = {
+    model: 'leaves-out',
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 5,
+    stop_sequences: ['END'],
+    tools: [{ name: 'f', input_schema: {} }],
+    tool_choice: { type: 'auto' },
+    thinking: { type: 'disabled' },
+    output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+  }
+  const names = ['temperature', 'top_p', 'top_k', 'stop_sequences', 'tool_choice', 'output_config']
+  const everything = await sent('messages', { ...asked, model: 'thinks' })
+  assert.deepEqual(
+    names.filter((name) => !(name in everything)),
+    ['top_p'],
+  )
+  const body = await sent('messages', asked)
+  assert.deepEqual(
+    names.filter((name) => name in body),
+    [],
+  )
+  const share = await sent('messages', { ...asked, model: 'no-temperature' })
+  assert.deepEqual([share.temperature, share.top_p], [undefined, 0.9])
 })
 
 test('a model that has to call a tool does not think before it', async () => {

@@ -111,19 +111,25 @@ for (const [manner, headOf] of Object.entries(withoutIds)) {
   })
 }
 
-test('arguments as long as a file are not read from the start for each fragment', () => {
-  const reader = new ChunkReader()
-  const parts: StreamPart[] = []
-  const json = JSON.stringify({ content: 'word '.repeat(400 * 1024) })
-  const head = { id: 'id_0', name: 'f0' }
-  for (let at = 0; at < json.length; at += 5) {
-    reader.record(JSON.stringify(fragment(undefined, json.slice(at, at + 5), head)), parts)
-  }
-  reader.record(JSON.stringify(stop), parts)
-  reader.record('[DONE]', parts)
-  const got = parts.flatMap((part) => (part.type === 'tool-call-delta' ? [part.json] : []))
-  assert.equal(got.join(''), json)
-})
+for (const [what, word] of [
+  ['as long as a file', 'word '],
+  ['full of braces', '{}}}}'],
+  ['full of quotes', '"}"}"'],
+] as const) {
+  test(`arguments ${what} are not read from the start for each fragment`, () => {
+    const reader = new ChunkReader()
+    const parts: StreamPart[] = []
+    const json = JSON.stringify({ content: word.repeat(400 * 1024) })
+    const head = { id: 'id_0', name: 'f0' }
+    for (let at = 0; at < json.length; at += 5) {
+      reader.record(JSON.stringify(fragment(undefined, json.slice(at, at + 5), head)), parts)
+    }
+    reader.record(JSON.stringify(stop), parts)
+    reader.record('[DONE]', parts)
+    const got = parts.flatMap((part) => (part.type === 'tool-call-delta' ? [part.json] : []))
+    assert.equal(got.join(''), json)
+  })
+}
 
 function cutInPieces(text: string, cuts: readonly number[]): string[] {
   const at = [...new Set([0, ...cuts.filter((cut) => cut < text.length)])].sort((a, b) => a - b)

@@ -40,7 +40,6 @@ for (const [model, { path, field }] of Object.entries(models)) {
         [300, 700, 700],
         [300, 701, 700],
         [999, 800, 1],
-        [5000, 800, 1],
       ] as const) {
         rig.upstream.counts = { [field]: prompt }
         const answer = await rig.post(dialect, { model, ...long, max_tokens: asked })
@@ -52,6 +51,25 @@ for (const [model, { path, field }] of Object.entries(models)) {
         )
         assert.equal(rig.upstream.counted.at(-1)?.path, path)
       }
+    })
+
+    test(`${dialect}: ${model} is not asked to answer a prompt that leaves it no room`, async () => {
+      await rig.settled()
+      const seen = rig.upstream.calls.length
+      const before = await rig.wallet()
+      for (const prompt of [1000, 5000]) {
+        for (const stream of [false, true]) {
+          rig.upstream.counts = { [field]: prompt }
+          const answer = await rig.post(dialect, { model, ...long, max_tokens: 800, stream })
+          assert.equal(answer.status, 400, answer.text)
+          assert.equal(dig(answer.json, 'error.type'), 'invalid_request_error')
+          assert.equal(dig(answer.json, 'error.param'), 'messages')
+          const why = `The prompt is ${prompt} tokens long, but the context window of ${model} has room for 999; shorten the conversation.`
+          assert.equal(dig(answer.json, 'error.message'), why)
+        }
+      }
+      assert.equal(rig.upstream.calls.length, seen)
+      assert.deepEqual(await rig.wallet(), before)
     })
 
     test(`${dialect}: ${model} is not asked to count what fits in any case`, async () => {

@@ -147,6 +147,84 @@ test('calls at once: the one beyond the ceiling is refused, and passes when one 
   }
 })
 
+/** The first wallet has 100 USD; a call of 1,000 tokens may cost 200 of them, one of 10 tokens costs 0.6. */
+const dear = { input: 0, output: 200_000 }
+const errorCode = (answer: Answer): unknown =>
+  answer.json.error?.code ?? (answer.json as unknown as { error: { type: string } }).error.type
+
+for (const path of paths) {
+  const broke = async (hone: TestHone): Promise<void> => {
+    const answer = await ask(hone, path, 'plain', 1000)
+    assert.equal(answer.status, 402, answer.text)
+    const code = path === '/v1/messages' ? 'billing_error' : 'insufficient_balance'
+    assert.equal(errorCode(answer), code)
+    for (const name of ['retry-after', 'x-ratelimit-remaining-requests']) {
+      assert.equal(answer.headers.get(name), null)
+    }
+  }
+  const rig = (limits: Limits): Promise<TestHone> =>
+    testHone({
+      clock: new ManualClock(),
+      catalog: { ...scriptedCatalog(upstream.baseUrl, dear), limits },
+    })
+
+  test(`${path}: who cannot pay is told so before any ceiling, and takes nothing of it`, async () => {
+    for (const limits of [{ requests_per_minute: 2 }, { tokens_per_minute: 1100 }]) {
+      const hone = await rig(limits)
+      try {
+        for (let i = 0; i < 5; i++) await broke(hone)
+        for (let i = 0; i < 2; i++) assert.equal((await ask(hone, path)).status, 200)
+        if ('requests_per_minute' in limits) assertLimited(await ask(hone, path), path)
+        await broke(hone)
+      } finally {
+        await hone.stop()
+      }
+    }
+  })
+
+  test(`${path}: a call that finds no place or is over a ceiling holds nothing of the wallet`, async () => {
+    const gated = await scriptedUpstream()
+    const catalog = { ...scriptedCatalog(gated.baseUrl, dear), limits: { concurrent_calls: 1 } }
+    const hone = await testHone({ clock: new ManualClock(), catalog })
+    const held = async (): Promise<unknown> =>
+      (await hone.call('GET', '/api/wallet', { key: hone.owner.key })).json.held_usd
+    try {
+      const running = ask(hone, path, 'gated')
+      while (gated.calls.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+      const before = await held()
+      for (let i = 0; i < 3; i++) assertLimited(await ask(hone, path), path)
+      await broke(hone)
+      assert.equal(await held(), before)
+      gated.open()
+      assert.equal((await running).status, 200)
+      while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.equal(await held(), '0')
+    } finally {
+      await hone.stop()
+      await gated.close()
+    }
+  })
+
+  test(`S21: ${path}: who cannot pay is told that, and not to read to the end`, async () => {
+    const hone = await rig({})
+    try {
+      const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
+      const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
+      for (let i = 0; i < 101; i++) hone.app.abortGuard.aborted(workspaceId)
+      assertLimited(await ask(hone, path), path)
+      await broke(hone)
+      assert.equal(hone.app.wallets.held(await orgOf(hone)), 0n)
+    } finally {
+      await hone.stop()
+    }
+  })
+}
+
+async function orgOf(hone: TestHone): Promise<string> {
+  const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
+  return (json as unknown as { org: { id: string } }).org.id
+}
+
 test('P9: two processes share the ceiling, within a hundredth each', async () => {
   const database = await testDatabase()
   const clock = new ManualClock()

@@ -255,6 +255,41 @@ const byTurns: Record<string, { said: object[]; inputs: string[]; text: string }
     inputs: ['{"a":1}', '{"b":2}'],
     text: '',
   },
+  'one id for two calls, each with its id every time': {
+    said: [
+      named('a', 'f0', '{"a":', 0),
+      named('a', 'f1', '{"b":', 1),
+      fragment(0, '1}', { id: 'a' }),
+      fragment(1, '2}', { id: 'a' }),
+    ],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'one id and one index for two calls': {
+    said: [named('a', 'f0', '{"a":1}'), named('a', 'f0', '{"b":'), named('a', 'f0', '2}')],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'calls that are said again once they are whole': {
+    said: [
+      named('a', 'f0', '{"a":'),
+      fragment(0, '1}'),
+      named('b', 'f1', '{"b":2}', 1),
+      named('a', 'f0', '{"a":1}'),
+      named('b', 'f1', '{"b":2}', 1),
+    ],
+    inputs: ['{"a":1}', '{"b":2}'],
+    text: '',
+  },
+  'a call that is said again without an index': {
+    said: [
+      named('a', 'f0', '{"a":', null),
+      named('a', 'f0', '1}', null),
+      named('a', 'f0', '{"a":1}', null),
+    ],
+    inputs: ['{"a":1}'],
+    text: '',
+  },
   'an id made up for every fragment': {
     said: [
       named('a', 'f0', '{"a"'),
@@ -414,10 +449,51 @@ test('calls of a whole answer without ids get one each, by which results can be 
   }
 })
 
+test('no two calls of a conversation have one id, so that each result finds its call', async () => {
+  const call = (name: string): object => ({ ...namedCall, function: { name, arguments: '{}' } })
+  const streamed = [named('a', 'f', '{}', 0), named('a', 'g', '{}', 1), stop]
+  for (const dialect of ['chat', 'messages'] as const) {
+    const at = dialect === 'chat' ? 'choices.0.message.tool_calls' : 'content'
+    for (const [said, fields] of [
+      [calls(call('f'), call('g')), {}],
+      [streamed, { stream: false }],
+    ] as const) {
+      const { answer } = await ask(said, dialect, 'one', fields)
+      const ids = [0, 1].map((index) => textAt(answer.json, `${at}.${index}.id`))
+      assert.equal(ids[0], 'a')
+      assert.match(ids[1] ?? '', /^call_\w+$/)
+    }
+  }
+})
+
+test('an id that a call of an earlier turn has is not given again', async () => {
+  const earlier = {
+    chat: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [namedCall] },
+      { role: 'tool', tool_call_id: 'a', content: 'Yes' },
+    ],
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'Yes' }] },
+    ],
+  }
+  for (const dialect of ['chat', 'messages'] as const) {
+    const at = dialect === 'chat' ? 'choices.0.message.tool_calls' : 'content'
+    const said = calls(namedCall, { ...namedCall, id: 'b' })
+    const { answer } = await ask(said, dialect, 'one', { messages: earlier[dialect] })
+    const ids = [0, 1].map((index) => textAt(answer.json, `${at}.${index}.id`))
+    assert.match(ids[0] ?? '', /^call_\w+$/)
+    assert.equal(ids[1], 'b')
+  }
+})
+
 const lost: Record<string, object> = {
   'no message': { choices: [{ index: 0, finish_reason: 'stop' }], usage },
   'a message that is none': whole(null),
-  'text that is a list': whole({ content: [{ type: 'text', text: 'Hello' }] }),
+  'a list with a part that nobody knows': whole({ content: [{ type: 'audio', data: 'Hello' }] }),
+  'a list with a text that is none': whole({ content: [{ type: 'text', text: 5 }] }),
   'arguments that are a number': calls({ ...namedCall, function: { name: 'f', arguments: 5 } }),
   'a second call without a name': calls(namedCall, { id: 'b', function: { arguments: '{}' } }),
   'an answer given up with an error': whole(hello, { finish_reason: 'error' }),

@@ -206,6 +206,39 @@ for (const [index, dialect] of dialects.entries()) {
   })
 }
 
+test('rule 3: none has two more names, and null is no word at all', async () => {
+  const settled: [model: string, off: string | undefined, adjusted: string | null][] = [
+    ['full', 'none', null],
+    ['always', 'low', 'reasoning_effort'],
+    ['always-minimal', 'minimal', 'reasoning_effort'],
+    ['plain', undefined, 'reasoning_effort'],
+  ]
+  for (const [model, off, adjusted] of settled) {
+    for (const stream of [false, true]) {
+      for (const reasoning_effort of ['none', 'off', '']) {
+        const answer = await rig.post('chat', { model, stream, reasoning_effort })
+        assert.equal(answer.status, 200, answer.text)
+        assert.equal(rig.upstream.calls.at(-1)?.body.reasoning_effort, off)
+        assert.equal(answer.headers.get('x-service-params-adjusted'), adjusted)
+      }
+      const answer = await rig.post('chat', { model, stream, reasoning_effort: null })
+      assert.equal(rig.upstream.calls.at(-1)?.body.reasoning_effort, off && 'high')
+      assert.equal(answer.headers.get('x-service-params-adjusted'), null)
+    }
+  }
+})
+
+test('rules 3, 4 and 8: both are said where a model always thinks or never does', async () => {
+  for (const model of ['always', 'plain']) {
+    for (const stream of [false, true]) {
+      const fields = { model, stream, reasoning_effort: 'none', max_tokens: 10_000_000 }
+      const answer = await rig.post('chat', fields)
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.headers.get('x-service-params-adjusted'), 'reasoning_effort, max_tokens')
+    }
+  }
+})
+
 test('rule 5: a value outside the vocabulary is 400, on every model', async () => {
   for (const model of ['full', 'plain']) {
     assert.equal((await rig.post('chat', { model, reasoning_effort: 'more' })).status, 400)
@@ -319,9 +352,11 @@ test('a thought of another workspace, or a changed signature, is dropped', async
 
 test('a signature opens only with its key and its workspace, whatever the thought', () => {
   const [keyA, keyB] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
-  for (const thought of ['', 'Hm', 'ünï 👋', 'x'.repeat(100_000)]) {
+  const texts = ['', 'Hm', 'ünï 👋', '3:abc', 'x'.repeat(100_000)]
+  const thoughts = texts.flatMap((text) => texts.map((proof) => ({ text, proof })))
+  for (const thought of thoughts) {
     const sealed = new ThinkingSeal(keyA, 'w1').seal(thought)
-    assert.equal(new ThinkingSeal(keyA, 'w1').open(sealed), thought)
+    assert.deepEqual(new ThinkingSeal(keyA, 'w1').open(sealed), thought)
     assert.equal(new ThinkingSeal(keyA, 'w2').open(sealed), null)
     assert.equal(new ThinkingSeal(keyB, 'w1').open(sealed), null)
     assert.notEqual(new ThinkingSeal(keyA, 'w1').seal(thought), sealed)

@@ -187,7 +187,10 @@ for (const dialect of dialects) {
       const answer = await rig.post(dialect, { model: `or-else/${mode}`, stream: true })
       assert.equal(answer.status, 200)
       assert.match(answer.text, / world/)
-      assert.equal(rig.upstream.calls.length, seen + 1)
+      // What was lost with a connection that had been kept is sent once more.
+      const mostOften = mode === 'rst_before_headers' ? 2 : 1
+      assert.ok(rig.upstream.calls.length > seen)
+      assert.ok(rig.upstream.calls.length <= seen + mostOften)
       assert.equal(second.calls.length, others + 1)
       await rig.settled()
       const spent = Number(wallet.balance_usd) - Number((await rig.wallet()).balance_usd)
@@ -336,7 +339,7 @@ test('a route whose key is not set is 503, names neither key nor variable, and i
     for (let i = 0; i < 4; i++) {
       const answer = await rig.post(dialect, { model: 'keyless' })
       assert.equal(answer.status, 503)
-      assert.doesNotMatch(answer.text, /NOT_SET|127/)
+      assert.doesNotMatch(answer.text, /NOT_SET|127\.0\.0\.1/)
       assert.equal(answer.headers.get('x-should-retry'), 'false')
       assert.ok(Number(answer.headers.get('retry-after')) >= 1)
       if (dialect === 'chat') assert.equal(dig(answer.json, 'error.code'), 'no_healthy_route')

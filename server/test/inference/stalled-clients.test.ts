@@ -22,7 +22,7 @@ import {
 /** Far more than the buffers of the system between two sockets hold. */
 const piece = 'x'.repeat(64 * 1024)
 const pieces = 320
-const stallMs = 1500
+const stallMs = 2500
 const kinds = dialects.flatMap((dialect) => [
   { dialect, stream: true },
   { dialect, stream: false },

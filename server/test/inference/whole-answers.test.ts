@@ -13,6 +13,7 @@ import {
   until,
 } from '#test/support/chaos-hone.ts'
 import { upstreamSecret } from '#test/support/chaos-upstream.ts'
+import { loopTurns } from '#test/support/loop-turns.ts'
 import { openStream } from '#test/support/open-stream.ts'
 
 let rig: ChaosHone
@@ -111,8 +112,8 @@ for (const dialect of dialects) {
           assert.equal((await rig.post(dialect, { model, stream })).status, 200)
           used.add(rig.upstream.calls[seen]?.connection)
           await rig.settled()
-          // Longer than the upstream takes to end what it had already said.
-          await new Promise((resolve) => setTimeout(resolve, 50))
+          await until(() => rig.upstream.calls[seen]?.ended === true)
+          await loopTurns()
           assert.equal(rig.upstream.calls[seen]?.left, false)
         }
         assert.equal(used.size, 1)

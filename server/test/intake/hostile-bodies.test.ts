@@ -147,12 +147,11 @@ describe('S14: bytes that are no proper request', () => {
 })
 
 test('P5: headers that do not come within 10 seconds cost the connection', async () => {
-  const start = performance.now()
   const silent = new RawClient(port)
   const drip = new RawClient(port).send('POST /v1/messages HTTP/1.1\r\nhost: hone\r\nx-slow: ')
   const dripping = setInterval(() => drip.send('a'), 200)
   await Promise.all([silent.end, drip.end])
   clearInterval(dripping)
-  const seconds = (performance.now() - start) / 1000
-  assert.ok(seconds > 5 && seconds < 12, `${seconds} s`)
+  assert.deepEqual(silent.statuses, [408])
+  assert.deepEqual(drip.statuses, [408])
 })

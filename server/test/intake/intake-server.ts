@@ -13,6 +13,8 @@ export type IntakeServer = {
   port: number
   /** Bytes that left each closed connection's wire, newest last. */
   bytesRead: number[]
+  /** Requests to `/hold` whose body has come, and which wait for their answer. */
+  readonly holding: number
   /** Lets `/hold` answer. `/echo` answers at once, `/parse` after parsing. */
   release(): void
   close(): Promise<void>
@@ -20,6 +22,7 @@ export type IntakeServer = {
 
 export async function intakeServer(options: IntakeOptions = {}): Promise<IntakeServer> {
   let release = (): void => {}
+  let holding = 0
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
@@ -43,7 +46,11 @@ export async function intakeServer(options: IntakeOptions = {}): Promise<IntakeS
         },
         handler: async (request) => {
           if (path === '/parse') parse(request.body as string)
-          if (path === '/hold') await held
+          if (path === '/hold') {
+            holding += 1
+            await held
+            holding -= 1
+          }
           return { characters: (request.body as string).length }
         },
       })
@@ -62,6 +69,9 @@ export async function intakeServer(options: IntakeOptions = {}): Promise<IntakeS
   return {
     port: (server.server.address() as AddressInfo).port,
     bytesRead,
+    get holding() {
+      return holding
+    },
     release,
     close: () => server.close(),
   }
@@ -108,7 +118,7 @@ export class RawClient {
   }
 
   async until(found: () => boolean): Promise<void> {
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + 60_000
     while (!found()) {
       if (Date.now() > deadline) throw new Error(`waited in vain; received ${this.received}`)
       await new Promise((resolve) => setTimeout(resolve, 5))

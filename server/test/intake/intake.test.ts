@@ -6,9 +6,7 @@ import { head, type IntakeServer, intakeServer, RawClient } from './intake-serve
 const key = 'authorization: Bearer k'
 let server: IntakeServer
 before(async () => {
-  server = await intakeServer({
-    body: { bytesInFlightMax: 4 * 1024 * 1024, graceMs: 300, bytesPerSecondMin: 1024 },
-  })
+  server = await intakeServer({ body: { bytesInFlightMax: 4 * 1024 * 1024 } })
 })
 after(() => server.close())
 
@@ -63,7 +61,7 @@ describe('P1: the budget of bytes in flight', () => {
   test('refuses what does not fit with 503 and Retry-After, lets small ones in, and is given back', async () => {
     const hold = head(key, `content-length: ${3 * 1024 * 1024}`).replace('/echo', '/hold')
     const holder = open().send(hold + megabytes(3))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await holder.until(() => server.holding === 1)
 
     const declared = open().send(head(key, `content-length: ${2 * 1024 * 1024}`))
     await declared.end
@@ -90,11 +88,18 @@ describe('P1: the budget of bytes in flight', () => {
   })
 
   test('gets back the share of a client that goes away', async () => {
+    const declared = head(key, `content-length: ${4 * 1024 * 1024}`)
+    // Refused for as long as somebody else holds all of it, and then nobody does.
+    const refused = async (): Promise<boolean> => {
+      const other = open().send(head(key, `content-length: ${1024 * 1024}`, 'connection: close'))
+      await other.send(megabytes(1)).end
+      return other.statuses[0] === 503
+    }
     for (let round = 0; round < 3; round++) {
-      const leaver = open().send(head(key, `content-length: ${4 * 1024 * 1024}`) + megabytes(1))
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      const leaver = open().send(declared + megabytes(1))
+      while (!(await refused()));
       leaver.socket.destroy()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      while (await refused());
     }
     const body = megabytes(4)
     const next = open().send(head(key, `content-length: ${body.length}`, 'connection: close'))
@@ -114,7 +119,7 @@ test('one workspace holds its share of the budget at most, and the others still 
   }
   try {
     const greedy = [holding('one', 1), holding('one', 1)]
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await greedy[0]?.until(() => shared.holding === 2)
     const third = holding('one', 1)
     await third.end
     assert.deepEqual(third.statuses, [503])
@@ -124,7 +129,7 @@ test('one workspace holds its share of the budget at most, and the others still 
     assert.deepEqual(spared.statuses, [200])
 
     const other = holding('two', 2)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await other.until(() => shared.holding === 3)
     const late = holding('three', 1)
     await late.end
     assert.deepEqual(late.statuses, [503], 'all together have their limit too')
@@ -143,12 +148,14 @@ test('one workspace holds its share of the budget at most, and the others still 
 })
 
 test('P5: a body slower than the minimum is given up after the grace', async () => {
-  const slow = open().send(head(key, 'content-length: 100000'))
+  const hurried = await intakeServer({ body: { graceMs: 300, bytesPerSecondMin: 1024 } })
+  const slow = open(hurried.port).send(head(key, 'content-length: 100000'))
   const drip = setInterval(() => slow.send(' '), 100)
   await slow.end
   clearInterval(drip)
   assert.deepEqual(slow.statuses, [400])
   assert.match(slow.received, /too slowly/)
+  await hurried.close()
 })
 
 describe('P6: Expect: 100-continue', () => {
@@ -183,15 +190,16 @@ describe('P6: a refusal', () => {
     ['400 of the first bytes', [key, 'content-length: 3000000'], '['.repeat(3_000_000), 400],
   ] as const) {
     test(`${name} reaches a client that goes on sending, and leaves the rest unread`, async () => {
-      const client = open().send(head(...headers) + body)
+      const fresh = await intakeServer()
+      const client = open(fresh.port).send(head(...headers) + body)
       await client.end
       assert.deepEqual(client.statuses, [status])
       assert.match(client.received, /connection: close\r\n[^]*}$/i)
-      await client.until(() => server.bytesRead.length > 0)
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await client.until(() => fresh.bytesRead.length > 0)
       // One read of the socket, and one more where the body was begun.
       const most = status === 400 ? 2 * 65_536 : 65_536
-      assert.ok((server.bytesRead.at(-1) ?? 0) <= most, String(server.bytesRead.at(-1)))
+      assert.ok((fresh.bytesRead[0] ?? 0) <= most, String(fresh.bytesRead))
+      await fresh.close()
     })
   }
 })
@@ -224,10 +232,12 @@ test('P5: an address gets so many connections and no more, and gets them back', 
     await sixth.end
     assert.deepEqual(sixth.statuses, [])
     first[0]?.socket.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const seventh = open(capped.port).send(head(key, 'content-length: 2') + '{}')
-    await seventh.until(() => seventh.statuses.length === 1)
-    assert.deepEqual(seventh.statuses, [200])
+    // Its place is free once the server has seen it go.
+    for (let answered = false; !answered;) {
+      const next = open(capped.port).send(head(key, 'content-length: 2') + '{}')
+      await next.until(() => next.closed || next.statuses.length === 1)
+      answered = next.statuses[0] === 200
+    }
   } finally {
     await capped.close()
   }

@@ -5,10 +5,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from '#server/http/server.ts'
-import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { RawClient } from './intake-server.ts'
 
-const clientStallMs = 700
+const clientStallMs = 2000
 
 let hone: TestHone
 let server: FastifyInstance
@@ -101,10 +101,16 @@ describe('a client that stops taking its answer', () => {
   const characters = 3_500_000
   let path: string
   before(async () => {
-    const posted = await hone.call('POST', '/api/loop/traces', {
-      key: hone.owner.key,
-      body: { deployment_id: 'serverless', prompt: 'Why?', completion: 'x'.repeat(characters) },
-    })
+    const body = {
+      deployment_id: 'serverless',
+      prompt: 'Why?',
+      completion: 'x'.repeat(characters),
+    }
+    const post = (): Promise<Answer> =>
+      hone.call('POST', '/api/loop/traces', { key: hone.owner.key, body })
+    let posted = await post()
+    // So long a text is not redacted in time where the machine is very busy.
+    while (posted.status === 503) posted = await post()
     assert.equal(posted.status, 201, posted.text.slice(0, 500))
     const { trace } = posted.json as unknown as { trace: { id: string } }
     path = `/api/loop/traces/${trace.id}`
@@ -140,15 +146,27 @@ describe('a client that stops taking its answer', () => {
       server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     )
 
+  async function isCutOff(reader: { bytes: number }): Promise<boolean> {
+    while (reader.bytes === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (let looks = 0; looks < 3000; looks++) {
+      if ((await connections()) === 0) return true
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return false
+  }
+
   for (const [name, line, count] of [
     ['a large one', () => `GET ${path}`, answers],
     ['many smaller ones', () => 'GET /openapi.json', 1000],
     ['many refusals', () => 'GET /api/nothing/at/all', 100_000],
   ] as const) {
     test(`is cut off: ${name}`, async () => {
-      const reader = ask(line(), { bytes: 1000, restMs: null }, count)
-      while (reader.bytes === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-      while ((await connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      let reader = ask(line(), { bytes: 1000, restMs: null }, count)
+      while (!(await isCutOff(reader))) {
+        // Answers of a database that was too slow are short, and then there is nothing to be cut off from.
+        reader.socket.destroy()
+        reader = ask(line(), { bytes: 1000, restMs: null }, count)
+      }
       // A paused socket hears of its end only when it reads on.
       reader.socket.resume()
       await reader.closed
@@ -156,8 +174,10 @@ describe('a client that stops taking its answer', () => {
     })
   }
 
-  test('but not one that is merely slow, even when one answer takes it longer than the limit', async () => {
-    const reader = ask(`GET ${path}`, { bytes: 256 * 1024, restMs: 100 }, 6)
+  test('but not one that is merely slow, though all together takes it longer than the limit', async () => {
+    // Its rests alone are twice the limit. The system lets a server go on only after a good megabyte was taken, which
+    // is some five rests, and many times less than the limit even where the machine is busy.
+    const reader = ask(`GET ${path}`, { bytes: 256 * 1024, restMs: 50 }, 6)
     await reader.closed
     assert.ok(!reader.reset)
     assert.ok(reader.bytes > 6 * characters, `${reader.bytes} bytes`)

@@ -102,6 +102,119 @@ test('a mark inside of a tool result goes on behind the whole of it', async () =
   assert.deepEqual(marksIn(body), ['messages.2.0 5m'])
 })
 
+const png = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+const plainText = { type: 'text', media_type: 'text/plain', data: 'long ago' }
+const textPart = { type: 'text', text: 'once' }
+const markedText = { ...textPart, cache_control: ephemeral }
+
+const places: [what: string, content: object[], at: string][] = [
+  ['a text', [markedText, textPart], '0.0 5m'],
+  ['an image', [{ type: 'image', source: png, cache_control: ephemeral }, textPart], '0.0 5m'],
+  [
+    'a document',
+    [textPart, { type: 'document', source: plainText, cache_control: ephemeral }, textPart],
+    '0.1 5m',
+  ],
+  [
+    'a part of a document',
+    [{ type: 'document', source: { type: 'content', content: [markedText, textPart] } }, textPart],
+    '0.0 5m',
+  ],
+  [
+    'a search result',
+    [
+      {
+        type: 'search_result',
+        source: 'x',
+        title: 't',
+        content: [textPart],
+        cache_control: ephemeral,
+      },
+      textPart,
+    ],
+    '0.0 5m',
+  ],
+  [
+    'a part of a search result',
+    [{ type: 'search_result', source: 'x', title: 't', content: [markedText] }, textPart],
+    '0.0 5m',
+  ],
+  [
+    'a document in a tool result',
+    [
+      {
+        type: 'tool_result',
+        tool_use_id: 't1',
+        content: [{ type: 'document', source: plainText, cache_control: ephemeral }, textPart],
+      },
+      textPart,
+    ],
+    '0.0 5m',
+  ],
+  [
+    'an image in a tool result',
+    [
+      {
+        type: 'tool_result',
+        tool_use_id: 't1',
+        content: [{ type: 'image', source: png, cache_control: ephemeral }],
+      },
+    ],
+    '0.0 5m',
+  ],
+]
+for (const [what, content, at] of places) {
+  test(`a mark on ${what} reaches the upstream there, and is honoured`, async () => {
+    rig.upstream.script = { text: ['Yes'] }
+    const fields = { model: 'marks', messages: [{ role: 'user', content }] }
+    const { body } = await rig.reached('messages', fields)
+    assert.deepEqual(marksIn(body), [`messages.${at}`])
+    const answer = await rig.post('messages', fields)
+    assert.equal(answer.headers.get('x-service-cache-marker'), 'honoured')
+  })
+}
+
+test('a server that does not say for how long it wrote is taken to have done as it was asked', async () => {
+  const usage = {
+    input_tokens: 10,
+    cache_creation_input_tokens: 90,
+    cache_read_input_tokens: 5,
+    output_tokens: 3,
+  }
+  const [m5, h1] = ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens']
+  for (const [ttls, reported, billed] of [
+    [['1h'], {}, { [m5]: 0, [h1]: 90 }],
+    [['5m'], {}, { [m5]: 90, [h1]: 0 }],
+    [['1h', '5m'], {}, { [m5]: 90, [h1]: 0 }],
+    [['1h'], { cache_creation: { [m5]: 90, [h1]: 0 } }, { [m5]: 90, [h1]: 0 }],
+    [['1h', '5m'], { cache_creation: { [m5]: 30, [h1]: 60 } }, { [m5]: 30, [h1]: 60 }],
+  ] as const) {
+    rig.upstream.script = { text: ['Yes'], usage: { ...usage, ...reported } }
+    const system = ttls.map((ttl) => ({
+      type: 'text',
+      text: policy(ttl),
+      cache_control: { type: 'ephemeral', ttl },
+    }))
+    const answer = await rig.post('messages', { model: 'marks', system })
+    assert.equal(dig(answer.json, 'usage.cache_creation_input_tokens'), 90)
+    assert.deepEqual(dig(answer.json, 'usage.cache_creation'), billed)
+  }
+})
+
+test('marks inside of documents are checked like others', async () => {
+  const part = { ...textPart, cache_control: { type: 'ephemeral', ttl: '2h' } }
+  for (const block of [
+    { type: 'document', source: { type: 'content', content: [part] } },
+    { type: 'search_result', source: 'x', title: 't', content: [part] },
+  ]) {
+    const fields = { model: 'marks', messages: [{ role: 'user', content: [block] }] }
+    const refused = await rig.post('messages', fields)
+    assert.equal(refused.status, 400)
+    assert.equal(dig(refused.json, 'error.param'), 'messages')
+    assert.match(refused.text, /cache_control\.ttl not supported/)
+  }
+})
+
 test('a mark inside of a tool result is a mark like any other', async () => {
   const part = (name: string): object => ({
     type: 'text',

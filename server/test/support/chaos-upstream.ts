@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { loopTurns } from './loop-turns.ts'
 import {
   chunk,
   event,
@@ -20,6 +21,8 @@ export type ChaosCall = {
   headers: IncomingHttpHeaders
   /** The client closed before the answer was whole. */
   left: boolean
+  /** All of the answer was handed to the system. */
+  ended: boolean
   /** Bytes of the answer handed to the socket so far. */
   sentBytes: number
   /** Number of the connection it came on. */
@@ -349,8 +352,10 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
       const connection = numbers.get(socket) ?? ++connections
       numbers.set(socket, connection)
       const { headers } = request
-      const call: ChaosCall = { wire, body, headers, left: false, sentBytes: 0, connection }
+      const progress = { left: false, ended: false, sentBytes: 0 }
+      const call: ChaosCall = { wire, body, headers, connection, ...progress }
       upstream.calls.push(call)
+      response.on('finish', () => (call.ended = true))
       response.on('close', () => {
         if (!response.writableFinished) call.left = true
       })
@@ -447,8 +452,9 @@ async function repeat({ response, wire, call }: Exchange, kind: 'text' | 'thinki
 }
 
 /** Long enough for what was written to be read on the other side, so that it is the break which comes second. */
-function flushed(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20))
+async function flushed(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await loopTurns()
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ImportResult } from '#contract/import.ts'
 import type { Conversation } from '#server/loop/sample/conversation.ts'
+import { readStoredText } from '#server/loop/sample/stored-text.ts'
 import { newId } from '#server/lib/id.ts'
 import { inDatabase } from './in-database.ts'
 import type { Answer, TestHone } from './test-hone.ts'
@@ -72,7 +73,8 @@ export async function storedRows(
   assert.match(importId, /^[\w.:-]+$/)
   const rows = await inDatabase<StoredRow>(
     hone.databaseUrl,
-    `select sample.*, sample_text.conversation, sample_text.search_text,
+    `select sample.*, sample_text.conversation,
+       searched_text(sample_text.conversation, sample_text.search_text) as search_text,
        coalesce((select json_agg(signal order by signal.id) from signal where sample_id = sample.id), '[]')
          as signals
      from sample left join sample_text on sample_id = sample.id
@@ -80,7 +82,7 @@ export async function storedRows(
   )
   return rows.map((row) => ({
     ...row,
-    conversation: JSON.parse(row.conversation as unknown as string) as Conversation,
+    conversation: readStoredText(row.conversation as unknown as string),
   }))
 }
 

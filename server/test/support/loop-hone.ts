@@ -102,15 +102,20 @@ function withMore([plain]: object[]): object[] {
   ]
 }
 
+const eventuallyMsMax = 60_000
+
 /** Asks again until it holds; counts and samples are written a moment behind the calls they are about. */
 export async function eventually<T>(
   read: () => Promise<T>,
   holds: (value: T) => boolean,
 ): Promise<T> {
-  for (let tries = 0; ; tries++) {
+  const deadline = performance.now() + eventuallyMsMax
+  for (;;) {
     const value = await read()
     if (holds(value)) return value
-    if (tries > 500) assert.fail(`it never came to hold: ${JSON.stringify(value)}`)
+    if (performance.now() > deadline) {
+      assert.fail(`it never came to hold: ${JSON.stringify(value)}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

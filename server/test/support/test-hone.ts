@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { App } from '#server/app.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import type { Clock } from '#server/lib/clock.ts'
-import { start } from '#server/start.ts'
+import { start, type StartOptions } from '#server/start.ts'
 import { testDatabase } from './test-database.ts'
 
 export type Answer = {
@@ -43,6 +43,8 @@ export type TestHoneOptions = {
   databaseUrl?: string
   env?: Record<string, string>
   leaseMs?: number
+  /** The background tasks that run; all where nothing is said. */
+  tasks?: StartOptions['tasks']
 }
 
 export async function testHone(options: TestHoneOptions = {}): Promise<TestHone> {
@@ -70,6 +72,7 @@ export async function testHone(options: TestHoneOptions = {}): Promise<TestHone>
     say: () => {},
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    ...(options.tasks ? { tasks: options.tasks } : {}),
   })
   const call = (method: string, path: string, callOptions: CallOptions = {}) =>
     callHttp(running.url, method, path, callOptions)

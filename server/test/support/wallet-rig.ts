@@ -3,14 +3,14 @@
 import { sql } from 'kysely'
 import { noUsage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
-import { systemClock } from '#server/lib/clock.ts'
+import { type Clock, systemClock } from '#server/lib/clock.ts'
 import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { insertOrg } from '#server/account/account-store.ts'
 import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
 import { type ChargedCall, priceCard } from '#server/wallet/charge.ts'
 import type { HoldRequest } from '#server/wallet/hold.ts'
-import { Wallets } from '#server/wallet/wallets.ts'
+import { Wallets, type WalletsOptions } from '#server/wallet/wallets.ts'
 import { testDatabase } from './test-database.ts'
 
 /** What a call of its own asks to be held. */
@@ -35,6 +35,7 @@ export type Process = {
   wallets: Wallets
   unpaid: string[]
   underpaid: bigint[]
+  left: number[]
 }
 
 export type WalletRig = {
@@ -43,7 +44,7 @@ export type WalletRig = {
   wallet(balance: bigint): Promise<string>
   topUp(walletId: string, amount: bigint, idempotencyKey?: string): Promise<bigint | null>
   /** Another process on the same database. */
-  process(options?: { leaseMs?: number }): Promise<Process>
+  process(options?: Omit<WalletsOptions, 'report'>, clock?: Clock): Promise<Process>
   read(
     walletId: string,
   ): Promise<{ balance: bigint; entries: bigint; leased: bigint; charges: number }>
@@ -80,18 +81,20 @@ export async function walletRig(url?: string): Promise<WalletRig> {
       if (balance > 0n) await topUp(id, balance)
       return id
     },
-    async process(options = {}) {
+    async process(options = {}, clock = systemClock) {
       const own = await openStorage(database.url, systemClock, { connectionsMax: 4 })
       const unpaid: string[] = []
       const underpaid: bigint[] = []
-      const wallets = new Wallets(own, systemClock, {
+      const left: number[] = []
+      const wallets = new Wallets(own, clock, {
         ...options,
         report: {
           unpaid: (charge) => unpaid.push(charge.requestId),
           underpaid: (_, amount) => underpaid.push(amount),
+          left: (charges) => left.push(charges),
         },
       })
-      const process = { storage: own, wallets, unpaid, underpaid }
+      const process = { storage: own, wallets, unpaid, underpaid, left }
       processes.push(process)
       return process
     },

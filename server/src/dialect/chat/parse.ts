@@ -56,16 +56,21 @@ export function parseChat(body: Json): ChatCall {
 }
 
 function parseSampling(body: Json): CallRequest['sampling'] {
-  const whole = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true }
   const penalty = { min: -2, max: 2 }
   return withoutUndefined({
     temperature: read.optionalNumber(body, 'temperature', { min: 0, max: 2 }),
     topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1 }),
     topK: read.optionalNumber(body, 'top_k', { min: -1, max: 1_000_000, whole: true }),
-    seed: read.optionalNumber(body, 'seed', whole),
+    seed: parseSeed(body),
     frequencyPenalty: read.optionalNumber(body, 'frequency_penalty', penalty),
     presencePenalty: read.optionalNumber(body, 'presence_penalty', penalty),
   })
+}
+
+/** Clients draw seeds of 64 bits, which are more than a number holds exactly; the same one always becomes the same one here. */
+function parseSeed(body: Json): number | undefined {
+  const seed = read.optionalNumber(body, 'seed', { min: -(2 ** 63), max: 2 ** 63, whole: true })
+  return seed === undefined || Number.isSafeInteger(seed) ? seed : seed % Number.MAX_SAFE_INTEGER
 }
 
 /** Spec 1, reasoning rules 3 and 5: off and the empty text mean none; null is no word at all. */

@@ -54,6 +54,7 @@ export class ChatStream {
       case 'tool-call-delta':
         if (part.json.trim() !== '') this.#bare.delete(part.index)
         return this.#arguments(part.index, part.json)
+      case 'thinking-proof':
       case 'tool-call-end':
       case 'prompt':
         return ''

@@ -81,6 +81,7 @@ export class ChatCompletion {
         if (call) call.function.arguments += part.json
         break
       }
+      case 'thinking-proof':
       case 'tool-call-end':
       case 'prompt':
         break

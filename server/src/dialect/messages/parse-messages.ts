@@ -5,15 +5,24 @@ import { bad, field, isObject, type Json, present, unsupported } from '../read-b
 import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
 import { imageOfBytes, imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'
+import { withoutBillingLine } from './billing-line.ts'
 
 export function parseSystem(body: Json): TextBlock[] {
   const system = field(body, 'system')
   if (system === undefined) return []
-  if (typeof system === 'string') return system === '' ? [] : [{ type: 'text', text: system }]
+  if (typeof system === 'string') {
+    const text = withoutBillingLine(system)
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
   if (!Array.isArray(system) || system.length > partsMax) {
     throw bad('system', 'system must be a text or a list of text blocks.')
   }
-  return system.map((block: unknown, index) => textBlock(block, 'system', `system[${index}]`))
+  return system.flatMap((block: unknown, index) => {
+    const said = textBlock(block, 'system', `system[${index}]`)
+    const text = withoutBillingLine(said.text)
+    if (text === said.text) return [said]
+    return text === '' ? [] : [{ ...said, text }]
+  })
 }
 
 export function parseMessages(body: Json): Message[] {
@@ -151,9 +160,15 @@ function toolResult(block: Json, at: string): Block {
     type: 'tool-result',
     toolCallId: block.tool_use_id,
     content: toolResultContent(field(block, 'content'), `${at}.content`),
-    isError: block.is_error === true,
+    isError: readIsError(block, at),
     ...marked(readCacheControl(block, 'messages')),
   }
+}
+
+function readIsError(block: Json, at: string): boolean {
+  const value = field(block, 'is_error') ?? false
+  if (typeof value === 'boolean') return value
+  throw bad('messages', `${at}.is_error must be true or false.`)
 }
 
 function toolResultContent(content: unknown, at: string): (TextBlock | ImageBlock)[] {
@@ -186,10 +201,16 @@ function thinking(text: unknown, signature: unknown, at: string): Block {
   return { type: 'thinking', text, signature: typeof signature === 'string' ? signature : '' }
 }
 
-/** Documents whose text is right here are text; anything to be fetched or decoded is not served. */
+/**
+ * Documents whose text is right here are text, below what is said about it; anything to be fetched or decoded is not
+ * served. A mark inside of one ends the prefix behind the whole of it, as in a tool result.
+ */
 function flattened(block: Json, at: string): TextBlock {
   const source = isObject(block.source) ? block.source : block
   const parts: unknown[] = Array.isArray(source.content) ? source.content : []
+  const marks = parts.flatMap((part) =>
+    isObject(part) ? (readCacheControl(part, 'messages') ?? []) : [],
+  )
   const texts = parts.map((part) => (isObject(part) && part.type === 'text' ? part.text : null))
   const text =
     source.type === 'text'
@@ -200,6 +221,11 @@ function flattened(block: Json, at: string): TextBlock {
   if (typeof text !== 'string' || text === '' || texts.includes(null)) {
     throw bad('messages', `${at}: only documents of plain text are supported.`)
   }
-  const title = typeof block.title === 'string' ? `${block.title}\n` : ''
-  return { type: 'text', text: title + text, ...marked(readCacheControl(block, 'messages')) }
+  const about = [block.title, block.source, block.context].filter(isWord)
+  const mark = readCacheControl(block, 'messages') ?? marks.at(-1) ?? null
+  return { type: 'text', text: [...about, text].join('\n'), ...marked(mark) }
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

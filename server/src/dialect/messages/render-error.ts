@@ -18,8 +18,13 @@ const detailsOf: Partial<Record<string, object>> = {
   thread: { error_code: 'thread_unsupported_request' },
 }
 
+/** What engines find wrong with a format is named as in the other dialect; only a field that is foreign is called so. */
+function paramOf({ code, detail: { param = '' } }: Refusal): string {
+  return param === 'response_format' && code === 'invalid_value' ? 'output_config' : param
+}
+
 export function renderMessagesError(refusal: Refusal, requestId: string): string {
-  const { param = '' } = refusal.detail
+  const param = paramOf(refusal)
   const details = detailsOf[param]
   return JSON.stringify({
     type: 'error',

@@ -2,6 +2,7 @@
 import type { StreamPart } from '../../core/stream-part.ts'
 import { noUsage } from '../../core/usage.ts'
 import { type MessageHead, renderUsage, stopFields } from './render.ts'
+import type { SealedThought } from './thinking-seal.ts'
 import { WholeParameters } from './whole-parameters.ts'
 
 export const messagesPing = record('ping', {})
@@ -11,7 +12,7 @@ const beforeText = ',"delta":{"type":"text_delta","text":'
 
 type OpenBlock =
   | { type: 'text' }
-  | { type: 'thinking'; thought: string }
+  | { type: 'thinking'; thought: string; proof: string }
   | {
       type: 'tool_use'
       parameters: WholeParameters | null
@@ -54,6 +55,8 @@ export class MessagesStream {
         return ''
       case 'thinking-delta':
         return this.#thinking(part.text)
+      case 'thinking-proof':
+        return part.redacted ? this.#redacted(part.proof) : this.#proven(part.proof)
       case 'text-delta':
         return this.#enter('text') + this.#textDelta(part.text)
       case 'tool-call-start':
@@ -81,6 +84,19 @@ export class MessagesStream {
     return entered + this.#delta({ type: 'thinking_delta', thinking: text })
   }
 
+  #proven(proof: string): string {
+    const entered = this.#enter('thinking')
+    if (this.#open?.type === 'thinking') this.#open.proof = proof
+    return entered + this.#close()
+  }
+
+  #redacted(proof: string): string {
+    const closed = this.#close()
+    const data = this.#head.seal.seal({ text: '', proof })
+    const started = this.#start({ type: 'redacted_thinking', data })
+    return closed + started + record('content_block_stop', { index: this.#index })
+  }
+
   #toolStart(id: string, name: string): string {
     const closed = this.#close()
     const parameters = this.#eagerTools.has(name) ? null : new WholeParameters()
@@ -100,7 +116,7 @@ export class MessagesStream {
   #enter(type: 'text' | 'thinking'): string {
     if (this.#open?.type === type) return ''
     const closed = this.#close()
-    this.#open = type === 'text' ? { type } : { type, thought: '' }
+    this.#open = type === 'text' ? { type } : { type, thought: '', proof: '' }
     const block = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' }
     return closed + this.#start(block)
   }
@@ -125,11 +141,15 @@ export class MessagesStream {
     this.#open = null
     const last =
       open.type === 'thinking'
-        ? this.#delta({ type: 'signature_delta', signature: this.#head.seal.seal(open.thought) })
+        ? this.#signature({ text: open.thought, proof: open.proof })
         : open.type === 'tool_use'
           ? this.#restOf(open.parameters)
           : ''
     return last + record('content_block_stop', { index: this.#index })
+  }
+
+  #signature(thought: SealedThought): string {
+    return this.#delta({ type: 'signature_delta', signature: this.#head.seal.seal(thought) })
   }
 
   #restOf(parameters: WholeParameters | null): string {

@@ -56,10 +56,13 @@ export function stopFields(reason: StopReason): {
 type WireBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'redacted_thinking'; data: string }
   | { type: 'tool_use'; id: string; name: string; input: object }
 
 type OpenCall = { type: 'call'; id: string; name: string; json: string }
-type Said = { type: 'text' | 'thought'; text: string } | OpenCall
+/** A thought is over once there is a proof of it. */
+type Thought = { type: 'thought'; text: string; proof: string; redacted: boolean }
+type Said = { type: 'text'; text: string } | Thought | OpenCall
 
 /** Collects the parts of an answer into one message, with its blocks in the order in which they began. */
 export class MessageAnswer {
@@ -70,10 +73,13 @@ export class MessageAnswer {
   take(part: StreamPart): void {
     switch (part.type) {
       case 'thinking-delta':
-        if (part.text !== '') this.#say('thought', part.text)
+        if (part.text !== '') this.#thought().text += part.text
+        break
+      case 'thinking-proof':
+        Object.assign(this.#thought(part.redacted), { proof: part.proof })
         break
       case 'text-delta':
-        this.#say('text', part.text)
+        this.#say(part.text)
         break
       case 'tool-call-start': {
         const call: OpenCall = { type: 'call', id: part.id, name: part.name, json: '' }
@@ -108,10 +114,19 @@ export class MessageAnswer {
     }
   }
 
-  #say(type: 'text' | 'thought', text: string): void {
+  #say(text: string): void {
     const last = this.#said.at(-1)
-    if (last?.type === type) last.text += text
-    else this.#said.push({ type, text })
+    if (last?.type === 'text') last.text += text
+    else this.#said.push({ type: 'text', text })
+  }
+
+  /** The open one, or a new one. */
+  #thought(redacted = false): Thought {
+    const last = this.#said.at(-1)
+    if (last?.type === 'thought' && last.proof === '' && !redacted) return last
+    const thought: Thought = { type: 'thought', text: '', proof: '', redacted }
+    this.#said.push(thought)
+    return thought
   }
 }
 
@@ -120,14 +135,16 @@ function wireBlock(said: Said, { display, seal }: MessageHead): WireBlock {
     case 'text':
       return { type: 'text', text: said.text }
     case 'thought':
-      return {
-        type: 'thinking',
-        thinking: display === 'summarized' ? said.text : '',
-        signature: seal.seal(said.text),
-      }
+      return wireThought(said, display, seal.seal(said))
     case 'call':
       return { type: 'tool_use', id: said.id, name: said.name, input: parseInput(said.json) }
   }
+}
+
+function wireThought({ text, redacted }: Thought, display: ThinkingDisplay, sealed: string) {
+  if (redacted) return { type: 'redacted_thinking' as const, data: sealed }
+  const thinking = display === 'summarized' ? text : ''
+  return { type: 'thinking' as const, thinking, signature: sealed }
 }
 
 /**

@@ -1,5 +1,6 @@
 // Signatures of thinking blocks. A signature holds the whole thought, encrypted for its workspace, so that a block that
-// was shown empty can be passed back and is the same prompt again (spec 1, caching rule 9 and reasoning rule 11).
+// was shown empty can be passed back and is the same prompt again (spec 1, caching rule 9 and reasoning rule 11). It also
+// holds what the engine that thought it wants to see again.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
@@ -9,32 +10,36 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
+/** Which thought it is: its words, and the proof that its engine gave for it; empty where it gave none. */
+export type SealedThought = { text: string; proof: string }
+
 export class ThinkingSeal {
   readonly #key: Uint8Array
-  readonly #workspaceId: string
+  readonly #owner: Buffer
 
   constructor(key: Uint8Array, workspaceId: string) {
     this.#key = key
-    this.#workspaceId = workspaceId
+    this.#owner = Buffer.from(`thought of ${workspaceId}`)
   }
 
-  seal(thought: string): string {
+  seal({ text, proof }: SealedThought): string {
     const iv = randomBytes(ivBytes)
-    const cipher = createCipheriv(algorithm, this.#key, iv).setAAD(Buffer.from(this.#workspaceId))
+    const cipher = createCipheriv(algorithm, this.#key, iv).setAAD(this.#owner)
+    const thought = `${proof.length}:${proof}${text}`
     const sealed = Buffer.concat([cipher.update(thought, 'utf8'), cipher.final()])
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
   }
 
   /** Null for a signature that is not ours, or not of this workspace. */
-  open(signature: string): string | null {
+  open(signature: string): SealedThought | null {
     const bytes = Buffer.from(signature, 'base64')
     if (bytes.length < ivBytes + tagBytes) return null
     try {
       const decipher = createDecipheriv(algorithm, this.#key, bytes.subarray(0, ivBytes))
-        .setAAD(Buffer.from(this.#workspaceId))
+        .setAAD(this.#owner)
         .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
       const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]
-      return Buffer.concat(opened).toString('utf8')
+      return readThought(Buffer.concat(opened).toString('utf8'))
     } catch {
       return null
     }
@@ -46,12 +51,20 @@ export class ThinkingSeal {
       ...message,
       blocks: message.blocks.flatMap((block): Block[] => {
         if (block.type !== 'thinking') return [block]
-        const text = this.open(block.signature)
-        return text === null ? [] : [{ ...block, text }]
+        const thought = this.open(block.signature)
+        if (!thought) return []
+        const { text, proof } = thought
+        return [{ ...block, text, ...(proof === '' ? {} : { proof }) }]
       }),
     }))
     const kept = messages.filter(({ blocks }) => blocks.length > 0)
     if (kept.length === 0) throw bad('messages', 'messages holds nothing that a model can read.')
     return { ...request, messages: kept }
   }
+}
+
+function readThought(thought: string): SealedThought {
+  const colon = thought.indexOf(':')
+  const end = colon + 1 + Number(thought.slice(0, colon))
+  return { proof: thought.slice(colon + 1, end), text: thought.slice(end) }
 }

@@ -1,30 +1,39 @@
 // Calls any server that speaks the Anthropic messages dialect.
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
-import type { Engine, EngineCall } from '../engine.ts'
+import { type Engine, type EngineCall, EngineError } from '../engine.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
-import { buildBody } from './build-body.ts'
+import { type Body, type BodyProfile, buildBody } from './build-body.ts'
+import { holdsProven, ProvenThoughts } from './proven-thought.ts'
 import { EventReader } from './read-events.ts'
 
 const version = '2023-06-01'
+/** Models that take a budget think between calls of tools only where this is asked for; others do it by themselves. */
+const thinkBetweenCalls = 'interleaved-thinking-2025-05-14'
 
 export type AnthropicCompatibleOptions = {
   baseUrl: string
   apiKey: string | null
+  profile: BodyProfile
   firstByteMs?: number
 }
 
 export class AnthropicCompatibleEngine implements Engine {
   readonly #upstream: Upstream
+  readonly #baseUrl: string
+  readonly #profile: BodyProfile
 
   constructor(options: AnthropicCompatibleOptions) {
+    this.#baseUrl = options.baseUrl
+    this.#profile = options.profile
     this.#upstream = new Upstream({
       baseUrl: options.baseUrl,
       path: '/messages',
       headers: {
         'anthropic-version': version,
+        ...(this.#profile.thinking === 'budget' ? { 'anthropic-beta': thinkBetweenCalls } : {}),
         ...(options.apiKey === null ? {} : { 'x-api-key': options.apiKey }),
       },
       ...(options.firstByteMs === undefined ? {} : { firstByteMs: options.firstByteMs }),
@@ -36,19 +45,24 @@ export class AnthropicCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    const body = buildBody(call)
-    const reader = new EventReader()
-    // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.
-    const whole = call.whole && call.request.tools.length === 0
-    if (!whole || !this.#upstream.canBeWhole(call.maxTokens)) {
-      return this.#upstream.stream(body, reader, signal)
-    }
-    return this.#upstream.whole({ ...body, stream: false }, reader, signal, call.maxTokens)
+    const proven = this.#provenFor(call)
+    const body = buildBody(call, this.#profile, proven)
+    const first = this.#send(call, body, proven, signal)
+    if (!holdsProven(body.messages)) return first
+    // Whatever a server has against thoughts of its own, the conversation can go on with their words.
+    return unlessRefused(first, () => {
+      const inWords = buildBody(call, this.#profile, null)
+      return this.#send(call, inWords, proven, signal)
+    })
   }
 
   countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
     // Only what the prompt is made of: a count takes no other field.
-    const { model, messages, system, tools, tool_choice, thinking } = buildBody(call)
+    const { model, messages, system, tools, tool_choice, thinking } = buildBody(
+      call,
+      this.#profile,
+      this.#provenFor(call),
+    )
     const body = { model, messages, system, tools, tool_choice, thinking }
     return askCount(this.#upstream, 'messages/count_tokens', body, 'input_tokens', signal)
   }
@@ -60,4 +74,37 @@ export class AnthropicCompatibleEngine implements Engine {
   close(): Promise<void> {
     return this.#upstream.close()
   }
+
+  #send(
+    call: EngineCall,
+    body: Body,
+    proven: ProvenThoughts,
+    signal: LeaveSignal,
+  ): AsyncIterable<StreamPart[]> {
+    const reader = new EventReader(proven)
+    // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.
+    const whole = call.whole && call.request.tools.length === 0
+    if (!whole || !this.#upstream.canBeWhole(call.maxTokens)) {
+      return this.#upstream.stream(body, reader, signal)
+    }
+    return this.#upstream.whole({ ...body, stream: false }, reader, signal, call.maxTokens)
+  }
+
+  #provenFor({ engineModel }: EngineCall): ProvenThoughts {
+    return new ProvenThoughts(this.#baseUrl, engineModel)
+  }
+}
+
+async function* unlessRefused(
+  first: AsyncIterable<StreamPart[]>,
+  again: () => AsyncIterable<StreamPart[]>,
+): AsyncGenerator<StreamPart[]> {
+  try {
+    yield* first
+    return
+  } catch (error) {
+    // A request is refused before anything of an answer has come.
+    if (!(error instanceof EngineError) || error.failure !== 'refused') throw error
+  }
+  yield* again()
 }

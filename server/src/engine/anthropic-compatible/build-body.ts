@@ -1,16 +1,39 @@
 // The neutral request as an Anthropic-compatible server takes it. Always streamed.
 import type { CallRequest, ToolChoice } from '../../core/request.ts'
+import type { LeavableField } from '../../core/server-ways.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
+import { holdsProven, type ProvenThoughts } from './proven-thought.ts'
+import { isLess, type ThinkingWay, type ThinkingWish, thinkingWish } from './thinking-wish.ts'
 import { type Json, mark, silentTurn, type Turn, wireBlocks, wireTurns } from './wire-turns.ts'
+
+/** What servers of this dialect do differently from one another. */
+export type BodyProfile = {
+  thinking: ThinkingWay
+  /** What it refuses, and is not sent. */
+  leavesOut: readonly LeavableField<'messages'>[]
+}
 
 /** The dialect has no field that asks for JSON without a schema. */
 const jsonSentence = 'Answer with one JSON object and nothing else.'
 
-export function buildBody(call: EngineCall): Json {
+export type Body = Json & { messages: Turn[] }
+
+/** Without `proven` every thought is words. */
+export function buildBody(
+  call: EngineCall,
+  { thinking: way, leavesOut }: BodyProfile,
+  proven: ProvenThoughts | null,
+): Body {
   const { request } = call
-  const { system, turns } = wirePrompt(request)
-  return {
+  const asSigned = wireTurns(request.messages, proven)
+  const wish = thinkingWish(call, way, asSigned)
+  if (isLess(call, wish, way)) call.adjusted?.push('reasoning_effort')
+  // A server that does not think takes no thoughts that it signed, but it may read them.
+  const isTaken = (wish.kind !== 'off' && call.canThink) || !holdsProven(asSigned)
+  const asTold = isTaken ? asSigned : wireTurns(request.messages, null)
+  const { system, turns } = wirePrompt(request, asTold)
+  const body: Body = {
     model: call.engineModel,
     max_tokens: call.maxTokens,
     stream: true,
@@ -29,14 +52,16 @@ export function buildBody(call: EngineCall): Json {
         }
       : {}),
     ...(request.stop.length > 0 ? { stop_sequences: request.stop } : {}),
-    ...wireSampling(call),
-    ...wireThinking(call),
+    ...wireSampling(request, wish, leavesOut),
+    ...wireThinking(wish),
+    ...wireOutput(call, way),
   }
+  for (const name of leavesOut) delete body[name]
+  return body
 }
 
-function wirePrompt(request: CallRequest): { system: Json[]; turns: Turn[] } {
-  const system = wireBlocks(request.system)
-  const turns = wireTurns(request.messages)
+function wirePrompt(request: CallRequest, turns: Turn[]): { system: Json[]; turns: Turn[] } {
+  const system = wireBlocks(request.system, null)
   // Behind everything that may be marked for the cache, so that a call without it shares as much as it can.
   const wish = request.output.kind === 'json' ? [{ type: 'text', text: jsonSentence }] : []
   if (turns.length > 0) return { system: [...system, ...wish], turns }
@@ -59,42 +84,48 @@ const thinkingTopPMin = 0.95
 
 /**
  * The scale of temperatures ends at 1 here, and no limit on the tokens to pick from is not said by a number. How a model
- * that thinks picks its tokens is its own affair, but for a little.
+ * that thinks picks its tokens is its own affair, but for a little. Of a temperature and a share of the tokens to pick from
+ * servers take one: the temperature, unless it changes nothing.
  */
-function wireSampling(call: EngineCall): Json {
-  const { temperature, topP, topK } = call.request.sampling
-  if (thinks(call)) {
+function wireSampling(
+  { sampling }: CallRequest,
+  wish: ThinkingWish,
+  leavesOut: readonly LeavableField<'messages'>[],
+): Json {
+  const { temperature = 1, topP, topK } = sampling
+  if (wish.kind === 'adaptive' || wish.kind === 'budget') {
     return topP !== undefined && topP >= thinkingTopPMin ? { top_p: topP } : {}
   }
+  const byShare = topP !== undefined && (temperature >= 1 || leavesOut.includes('temperature'))
+  const isSaid = sampling.temperature !== undefined && !byShare
   return withoutUndefined({
-    temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
-    top_p: topP,
+    temperature: isSaid ? Math.min(temperature, 1) : undefined,
+    top_p: byShare ? topP : undefined,
     top_k: topK === -1 ? undefined : topK,
   })
 }
 
-/** A model that has to call a tool cannot think before it. */
-function thinks({ effort, request }: EngineCall): boolean {
-  const { kind } = request.toolChoice
-  return effort !== null && kind !== 'required' && kind !== 'named'
+function wireThinking(wish: ThinkingWish): Json {
+  switch (wish.kind) {
+    case 'adaptive':
+      return { thinking: { type: 'adaptive', display: 'summarized' } }
+    case 'budget':
+      return { thinking: { type: 'enabled', budget_tokens: wish.tokens } }
+    case 'off':
+      return { thinking: { type: 'disabled' } }
+    case 'unsaid':
+      return {}
+  }
 }
 
-function wireThinking(call: EngineCall): Json {
-  const { output } = call.request
+/** The level and the form of an answer share a field. */
+function wireOutput({ effort, request }: EngineCall, way: ThinkingWay): Json {
+  const { output } = request
   const config = {
-    ...(call.effort === null ? {} : { effort: call.effort }),
+    ...(effort === null || way !== 'adaptive' ? {} : { effort }),
     ...(output.kind === 'json-schema'
       ? { format: { type: 'json_schema', schema: output.schema } }
       : {}),
   }
-  return {
-    ...thinkingOf(call),
-    ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
-  }
-}
-
-/** Left out, a model that can think would think at its own level. */
-function thinkingOf(call: EngineCall): Json {
-  if (thinks(call)) return { thinking: { type: 'adaptive', display: 'summarized' } }
-  return call.canThink ? { thinking: { type: 'disabled' } } : {}
+  return Object.keys(config).length > 0 ? { output_config: config } : {}
 }

@@ -4,6 +4,7 @@ import type { CacheReport, StreamPart } from '../../core/stream-part.ts'
 import { promptTokens, type Usage } from '../../core/usage.ts'
 import { EngineError } from '../engine.ts'
 import type { AnswerReader } from '../upstream/exchange.ts'
+import { failureOfStatus } from '../upstream/failures.ts'
 import {
   cutShort,
   isObject,
@@ -13,6 +14,8 @@ import {
   parseObject,
   tokenCount,
 } from '../upstream/read-json.ts'
+import { failureOfRefusal } from '../upstream/refusals.ts'
+import type { ProvenThoughts } from './proven-thought.ts'
 
 type OpenCall = {
   /** Counted among tool calls. */
@@ -24,16 +27,33 @@ type OpenCall = {
 }
 
 export class EventReader implements AnswerReader {
+  readonly #proven: ProvenThoughts
   #usage: Json = {}
   /** Waits for the first word: until then nothing was said, and another server may still be asked. */
   #prompt: StreamPart | null = null
   #reason: StopReason | null = null
   #call: OpenCall | null = null
   #calls = 0
+  /** The signature of the open thought; null where none is open. */
+  #signature: string | null = null
+  /** Something of the answer was handed out. */
+  #begun = false
+  /** The output was counted at its end, and not only when it began. */
+  #counted = false
+
+  constructor(proven: ProvenThoughts) {
+    this.#proven = proven
+  }
 
   record(data: string, into: StreamPart[]): boolean {
+    // The end of a stream in the words of the other dialect, which some servers add.
+    if (data === '[DONE]') {
+      this.end(into)
+      return true
+    }
     const begins = into.length
     const done = this.#take(parseObject(data), into)
+    this.#begun ||= into.length > begins
     if (this.#prompt !== null && into.length > begins) {
       into.splice(begins, 0, this.#prompt)
       this.#prompt = null
@@ -60,6 +80,7 @@ export class EventReader implements AnswerReader {
         break
       case 'message_delta':
         this.#takeUsage(event.usage)
+        this.#counted ||= isObject(event.usage) && event.usage.output_tokens !== undefined
         // Some servers send the last counts in a record of their own, which has no reason.
         if (isObject(event.delta))
           this.#reason = readReason(event.delta, this.#calls > 0) ?? this.#reason
@@ -68,7 +89,7 @@ export class EventReader implements AnswerReader {
         this.#finish(into)
         return true
       case 'error':
-        throw new EngineError('broken', 'The model server failed while it was answering.')
+        throw failureOfEvent(event, this.#begun)
       default:
         break
     }
@@ -77,9 +98,8 @@ export class EventReader implements AnswerReader {
 
   whole(text: string, into: StreamPart[]): void {
     const message = parseObject(text)
-    if (message.type === 'error' || !Array.isArray(message.content)) {
-      throw notAnAnswer()
-    }
+    if (message.type === 'error') throw failureOfEvent(message, false)
+    if (!Array.isArray(message.content)) throw notAnAnswer()
     for (const block of message.content as unknown[]) {
       if (!isObject(block)) continue
       this.#start(block, 0, into)
@@ -90,17 +110,23 @@ export class EventReader implements AnswerReader {
     this.#finish(into)
   }
 
-  /** A stream of this dialect says its end itself. */
-  end(): void {
-    throw cutShort()
+  /**
+   * A stream of this dialect says its end itself. Of servers that do not, one that said why it stopped and what it counted
+   * has said all.
+   */
+  end(into: StreamPart[]): void {
+    if (!this.#counted) throw cutShort()
+    this.#finish(into)
   }
 
   #start(block: Json, index: unknown, into: StreamPart[]): void {
     if (block.type === 'text' && isWord(block.text)) {
       into.push({ type: 'text-delta', text: block.text })
     }
-    if (block.type === 'thinking' && isWord(block.thinking)) {
-      into.push({ type: 'thinking-delta', text: block.thinking })
+    if (block.type === 'thinking') this.#startThought(block, into)
+    if (block.type === 'redacted_thinking' && isWord(block.data)) {
+      const proof = this.#proven.proofOf('data', block.data)
+      into.push({ type: 'thinking-proof', proof, redacted: true })
     }
     if (block.type !== 'tool_use') return
     const { id, name, input } = block
@@ -112,7 +138,17 @@ export class EventReader implements AnswerReader {
     into.push({ type: 'tool-call-start', index: this.#call.number, id, name })
   }
 
+  #startThought({ thinking, signature }: Json, into: StreamPart[]): void {
+    if (isWord(thinking)) into.push({ type: 'thinking-delta', text: thinking })
+    this.#signature = isWord(signature) ? signature : ''
+  }
+
   #stop(into: StreamPart[]): void {
+    if (this.#signature) {
+      const proof = this.#proven.proofOf('signature', this.#signature)
+      into.push({ type: 'thinking-proof', proof, redacted: false })
+    }
+    this.#signature = null
     if (this.#call === null) return
     const { number, input } = this.#call
     if (isObject(input) && Object.keys(input).length > 0) {
@@ -127,6 +163,8 @@ export class EventReader implements AnswerReader {
       into.push({ type: 'text-delta', text: delta.text })
     } else if (delta.type === 'thinking_delta' && isWord(delta.thinking)) {
       into.push({ type: 'thinking-delta', text: delta.thinking })
+    } else if (delta.type === 'signature_delta' && isWord(delta.signature)) {
+      if (this.#signature !== null) this.#signature = delta.signature
     } else if (delta.type === 'input_json_delta' && isWord(delta.partial_json)) {
       this.#arguments(delta.partial_json, index, into)
     }
@@ -158,6 +196,14 @@ export class EventReader implements AnswerReader {
     const told = Object.entries(usage).filter(([, value]) => value !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(told) }
   }
+}
+
+/** An error with a status of success. Before the answer has begun it is what its status would have been. */
+function failureOfEvent(event: Json, isBegun: boolean): EngineError {
+  const type = !isBegun && isObject(event.error) ? event.error.type : undefined
+  if (type === 'overloaded_error' || type === 'rate_limit_error') return failureOfStatus(529)
+  if (type === 'invalid_request_error') return failureOfRefusal(400, JSON.stringify(event))
+  return new EngineError('broken', 'The model server failed while it was answering.')
 }
 
 function isWord(value: unknown): value is string {
@@ -199,7 +245,9 @@ function readCacheReport(usage: Json): { cacheReport?: CacheReport } {
   const reports = ['cache_read_input_tokens', 'cache_creation_input_tokens'].some(
     (name) => usage[name] !== undefined,
   )
-  return reports ? { cacheReport: 'reads-and-writes' } : {}
+  if (!reports) return {}
+  const tellsLives = isObject(usage.cache_creation) || !usage.cache_creation_input_tokens
+  return { cacheReport: tellsLives ? 'reads-and-writes' : 'reads-and-total-writes' }
 }
 
 export function readUsage(usage: Json): Usage {

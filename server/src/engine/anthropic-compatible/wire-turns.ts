@@ -1,6 +1,7 @@
 // A conversation as turns of the messages dialect, in the way its servers take it: user and assistant by turns and the
 // user first, no text without a word in it, and no turn without anything.
 import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
+import { isProven, type ProvenThoughts } from './proven-thought.ts'
 
 export type Json = Record<string, unknown>
 
@@ -9,9 +10,9 @@ export type Turn = { role: 'user' | 'assistant'; content: Json[] }
 /** For a user who said nothing: the turn cannot be left out, and the dialect has none without a word. */
 const silence = { type: 'text', text: '(no content)' }
 
-/** No turns where nobody says anything. */
-export function wireTurns(messages: readonly Message[]): Turn[] {
-  const turns = mergeTurns(messages)
+/** No turns where nobody says anything. Thoughts that are not `proven` are words, and so are all without it. */
+export function wireTurns(messages: readonly Message[], proven: ProvenThoughts | null): Turn[] {
+  const turns = mergeTurns(messages, proven)
   if (turns.every(({ content }) => content.length === 0)) return []
   if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: [] })
   const last = turns.at(-1)
@@ -31,17 +32,37 @@ export function silentTurn(): Turn {
 }
 
 /** A tool's answer and the words after it are one user turn; a user who said nothing still parts two turns. */
-function mergeTurns(messages: readonly Message[]): Turn[] {
+function mergeTurns(messages: readonly Message[], proven: ProvenThoughts | null): Turn[] {
   const turns: Turn[] = []
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const content = wireBlocks(message.blocks)
-    if (content.length === 0 && message.role !== 'user') continue
     const last = turns.at(-1)
-    if (last?.role === role) last.content.push(...content)
+    const before = last?.role === role ? last : null
+    const content = thoughtsInPlace(wireBlocks(message.blocks, proven), before)
+    if (content.length === 0 && message.role !== 'user') continue
+    if (before) before.content.push(...content)
     else turns.push({ role, content })
   }
   return turns
+}
+
+/** A turn with signed thoughts begins with one and does not end with one; out of their place they are words. */
+function thoughtsInPlace(content: Json[], before: Turn | null): Json[] {
+  if (!content.some(isProven)) return content
+  const first = before?.content[0] ?? content[0]
+  if (!first || !isProven(first)) return content.flatMap(inWords)
+  const end = content.findLastIndex((block) => !isProven(block)) + 1
+  return [...content.slice(0, end), ...content.slice(end).flatMap(inWords)]
+}
+
+function inWords(block: Json): Json[] {
+  if (!isProven(block)) return [block]
+  const { thinking } = block
+  return typeof thinking === 'string' && thinking.trim() !== '' ? [saidToItself(thinking)] : []
+}
+
+function saidToItself(thought: string): Json {
+  return { type: 'text', text: `<thinking>${thought}</thinking>` }
 }
 
 /** An answer that the server is to go on with may not end in white space. */
@@ -51,12 +72,15 @@ function trimEnd({ content }: Turn): void {
 }
 
 /** Without the texts that hold no word. Where one of them was marked, the prefix ends with what stands before it. */
-export function wireBlocks(blocks: readonly Block[]): Json[] {
+export function wireBlocks(blocks: readonly Block[], proven: ProvenThoughts | null): Json[] {
   const wire: Json[] = []
   for (const block of blocks) {
+    const thought = proven && block.type === 'thinking' ? proven.wire(block) : null
     const last = wire.at(-1)
-    if (!isBlank(block)) wire.push(wireBlock(block))
-    else if (last && 'cache' in block) Object.assign(last, { ...mark(block.cache), ...last })
+    if (thought) wire.push(thought)
+    else if (!isBlank(block)) wire.push(wireBlock(block))
+    else if (last && !isProven(last) && 'cache' in block)
+      Object.assign(last, { ...mark(block.cache), ...last })
   }
   return wire
 }
@@ -72,8 +96,8 @@ function wireBlock(block: Block): Json {
     case 'image':
       return { type: 'image', source: wireSource(block), ...mark(block.cache) }
     case 'thinking':
-      // The upstream cannot verify our signature, so the thought goes as what the assistant said to itself.
-      return { type: 'text', text: `<thinking>${block.text}</thinking>` }
+      // Not signed by this server, so the thought goes as what the assistant said to itself.
+      return saidToItself(block.text)
     case 'tool-call':
       return {
         type: 'tool_use',
@@ -83,7 +107,7 @@ function wireBlock(block: Block): Json {
         ...mark(block.cache),
       }
     case 'tool-result': {
-      const content = wireBlocks(block.content)
+      const content = wireBlocks(block.content, null)
       return {
         type: 'tool_result',
         tool_use_id: wireId(block.toolCallId),

@@ -4,7 +4,8 @@ import type { CallRequest } from '../../core/request.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { EngineError } from '../engine.ts'
 import type { Engine, EngineCall } from '../engine.ts'
-import { checkSchemaLimits } from './grammar/schema-limits.ts'
+import { answerSchema, checkSchemaLimits, toolSchema } from './grammar/schema-limits.ts'
+import { hasBegunAnswer } from './prompt/begun-answer.ts'
 import { imageRefusal } from './prompt/template-messages.ts'
 import { ModelClient } from './serve/model-client.ts'
 import type { WorkerCall, WorkerOptions } from './serve/worker-messages.ts'
@@ -74,7 +75,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   async #prepare(call: EngineCall): Promise<{ model: ModelClient; workerCall: WorkerCall }> {
-    const { engineModel, requestId: _, ...settled } = call
+    const { engineModel, requestId: _, adjusted, ...settled } = call
     const { request } = settled
     refuseImages(request)
     refuseLargeSchemas(request)
@@ -82,7 +83,11 @@ export class EmbeddedEngine implements Engine {
     if (!source) throw new EngineError('refused', 'The embedded engine has no such model.')
     const model = this.#model(source.mergedFolder ?? this.#options.modelFolder)
     const adapterFolder = source.adapterFolder ?? null
-    return { model, workerCall: { ...settled, adapterFolder } }
+    const workerCall = { ...settled, adapterFolder }
+    // A thought comes before the answer, and it is too late for one where the answer has begun.
+    if (settled.effort === null || !hasBegunAnswer(request)) return { model, workerCall }
+    if (request.reasoning.kind !== 'default') adjusted?.push('reasoning_effort')
+    return { model, workerCall: { ...workerCall, effort: null } }
   }
 
   #model(folder: string): ModelClient {
@@ -114,8 +119,8 @@ export class EmbeddedEngine implements Engine {
 
 /** Checked before a request is copied to the model's thread, as copying a hostile depth would fail. */
 function refuseLargeSchemas({ tools, output }: CallRequest): void {
-  for (const tool of tools) checkSchemaLimits(tool.parameters)
-  if (output.kind === 'json-schema') checkSchemaLimits(output.schema)
+  for (const { name, parameters } of tools) checkSchemaLimits(parameters, toolSchema(name))
+  if (output.kind === 'json-schema') checkSchemaLimits(output.schema, answerSchema)
 }
 
 function refuseImages(request: CallRequest): void {

@@ -9,9 +9,12 @@ import type {
   Tool,
   ToolChoice,
 } from '../../core/request.ts'
+import type { LeavableField, ThinkingField } from '../../core/server-ways.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 import { toolOutcome } from '../tool-outcome.ts'
+import { bareId, type CallProofs } from './call-proofs.ts'
+import { thinkingWish } from './thinking-wish.ts'
 
 type Json = Record<string, unknown>
 
@@ -25,6 +28,12 @@ export type BodyProfile = {
   tokenizes: boolean
   /** What it calls the most tokens an answer may have. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** How it is told whether to think. */
+  thinking: ThinkingField
+  /** What it refuses, and is not sent. */
+  leavesOut: readonly LeavableField<'chat'>[]
+  /** What it signed. */
+  proofs: CallProofs
 }
 
 /** Streamed unless asked otherwise, so that cancelling works and the first byte is early. */
@@ -33,10 +42,10 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
   const { tools, sampling } = request
   const hasTools = tools.length > 0
   const isOldName = profile.maxTokensField === 'max_tokens'
-  return {
+  const body: Body = {
     cache_salt: cacheSalt(call.workspaceId, profile.cacheSaltKey),
     model: call.engineModel,
-    messages: wireConversation(request, profile.passesThinking),
+    messages: wireConversation(request, profile),
     max_tokens: isOldName ? call.maxTokens : undefined,
     max_completion_tokens: isOldName ? undefined : call.maxTokens,
     stream,
@@ -45,7 +54,6 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
     tool_choice: hasTools ? wireToolChoice(request.toolChoice) : undefined,
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,
-    reasoning_effort: wireEffort(call),
     temperature: sampling.temperature,
     top_p: sampling.topP,
     top_k: sampling.topK,
@@ -53,8 +61,19 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     response_format: wireOutput(request.output),
+    reasoning_effort: undefined,
   }
+  const wish = thinkingWish(profile.thinking, call)
+  if (wish) Object.assign(body, wish)
+  for (const field of profile.leavesOut) body[field] = undefined
+  return body
 }
+
+type Body = Json & {
+  model: string
+  messages: Json[]
+  tools: Json[] | undefined
+} & Record<LeavableField<'chat'>, unknown>
 
 /** Keeps one workspace from timing another's cached prompts. */
 function cacheSalt(workspaceId: string, key: Uint8Array | null): string | undefined {
@@ -62,7 +81,7 @@ function cacheSalt(workspaceId: string, key: Uint8Array | null): string | undefi
   return createHmac('sha256', key).update(workspaceId).digest('base64url')
 }
 
-function wireConversation(request: CallRequest, passesThinking: boolean): Json[] {
+function wireConversation(request: CallRequest, profile: BodyProfile): Json[] {
   const text = request.system.map((block) => block.text).join('\n\n')
   const messages: Json[] = text === '' ? [] : [{ role: 'system', content: text }]
   for (const message of request.messages) {
@@ -71,13 +90,13 @@ function wireConversation(request: CallRequest, passesThinking: boolean): Json[]
     if (first?.type === 'text' && !second) {
       messages.push({ role: message.role, content: first.text })
     } else {
-      messages.push(...wireMessages(message, passesThinking))
+      messages.push(...wireMessages(message, profile))
     }
   }
   return messages
 }
 
-function wireMessages(message: Message, passesThinking: boolean): Json[] {
+function wireMessages(message: Message, { passesThinking, proofs }: BodyProfile): Json[] {
   const results = message.blocks.filter((block) => block.type === 'tool-result')
   const calls = message.blocks.filter((block) => block.type === 'tool-call')
   // A tool message holds text only, so what a tool showed is shown by the user turn that follows.
@@ -87,7 +106,7 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
   return [
     ...results.map((result) => ({
       role: 'tool',
-      tool_call_id: result.toolCallId,
+      tool_call_id: bareId(result.toolCallId),
       content: resultText(result),
     })),
     // A turn without words is still a turn.
@@ -100,9 +119,10 @@ function wireMessages(message: Message, passesThinking: boolean): Json[] {
             ...(calls.length > 0
               ? {
                   tool_calls: calls.map((block) => ({
-                    id: block.id,
+                    id: bareId(block.id),
                     type: 'function',
                     function: { name: block.name, arguments: wireArguments(block.arguments) },
+                    ...proofs.fieldsOf(block.id),
                   })),
                 }
               : {}),
@@ -119,7 +139,7 @@ function wireArguments(json: string): string {
 
 function wireThoughts(message: Message): Json {
   const thoughts = message.blocks.flatMap((block) =>
-    block.type === 'thinking' ? [block.text] : [],
+    block.type === 'thinking' && block.text !== '' ? [block.text] : [],
   )
   return thoughts.length === 0 ? {} : { reasoning_content: thoughts.join('\n') }
 }
@@ -166,11 +186,6 @@ function wireToolChoice(choice: ToolChoice): string | Json {
   return choice.kind === 'named'
     ? { type: 'function', function: { name: choice.name } }
     : choice.kind
-}
-
-/** Left out, a model that can think would think at its own level. */
-function wireEffort({ effort, canThink }: EngineCall): string | undefined {
-  return effort ?? (canThink ? 'none' : undefined)
 }
 
 function wireOutput(output: OutputFormat): Json | undefined {

@@ -6,12 +6,13 @@ import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { buildBody, type BodyProfile } from './build-body.ts'
+import { CallProofs } from './call-proofs.ts'
 import { ChunkReader } from './read-chunks.ts'
 
 export type OpenAiCompatibleOptions = {
   baseUrl: string
   apiKey: string | null
-  profile: BodyProfile
+  profile: Omit<BodyProfile, 'proofs'>
   firstByteMs?: number
 }
 
@@ -20,7 +21,7 @@ export class OpenAiCompatibleEngine implements Engine {
   readonly #profile: BodyProfile
 
   constructor(options: OpenAiCompatibleOptions) {
-    this.#profile = options.profile
+    this.#profile = { ...options.profile, proofs: new CallProofs(options.baseUrl) }
     this.#upstream = new Upstream({
       baseUrl: options.baseUrl,
       path: '/chat/completions',
@@ -34,7 +35,7 @@ export class OpenAiCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    const reader = new ChunkReader()
+    const reader = new ChunkReader(call.request.messages, this.#profile.proofs)
     if (call.whole && this.#upstream.canBeWhole(call.maxTokens)) {
       const body = buildBody(call, this.#profile, { stream: false })
       return this.#upstream.whole(body, reader, signal, call.maxTokens)
@@ -44,8 +45,9 @@ export class OpenAiCompatibleEngine implements Engine {
 
   async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
     if (!this.#profile.tokenizes) return null
-    const { model, messages, tools } = buildBody(call, this.#profile)
-    return askCount(this.#upstream, '../tokenize', { model, messages, tools }, 'count', signal)
+    const { model, messages, tools, chat_template_kwargs } = buildBody(call, this.#profile)
+    const asked = { model, messages, tools, chat_template_kwargs }
+    return askCount(this.#upstream, '../tokenize', asked, 'count', signal)
   }
 
   answers(signal: LeaveSignal): Promise<boolean | null> {

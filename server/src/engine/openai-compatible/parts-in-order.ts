@@ -2,9 +2,8 @@
 // fragments of several tool calls by turns, or words between the fragments of one. What comes while a call is unfinished
 // waits until it has ended; how much may wait is bounded by what an answer may weigh.
 import type { StreamPart } from '../../core/stream-part.ts'
-import { isObject } from '../upstream/read-json.ts'
-
-type Words = Extract<StreamPart, { type: 'text-delta' | 'thinking-delta' }>
+import { GrowingObject } from './growing-object.ts'
+import type { Words } from './read-words.ts'
 
 /** `number` is its place among the calls of the answer. */
 export type Call = {
@@ -12,9 +11,7 @@ export type Call = {
   number: number
   id: string
   name: string
-  json: string
-  /** The last fragment that is more than white space. */
-  tail: string
+  arguments: GrowingObject
   ended: boolean
 }
 
@@ -42,7 +39,8 @@ export class PartsInOrder {
   begin(id: string, name: string, into: StreamPart[]): Call {
     this.#endWhole(into)
     const number = this.#calls++
-    const call: Call = { type: 'call', number, id, name, json: '', tail: '', ended: false }
+    const begun = { arguments: new GrowingObject(), ended: false }
+    const call: Call = { type: 'call', number, id, name, ...begun }
     if (this.#open === null) this.#start(call, into)
     else this.#waiting.push(call)
     return call
@@ -51,8 +49,7 @@ export class PartsInOrder {
   /** False when the call had ended, and this is more than it could have had. */
   fragment(call: Call, json: string, into: StreamPart[]): boolean {
     if (call.ended) return json.trim() === ''
-    call.json += json
-    if (json.trim() !== '') call.tail = json
+    call.arguments.add(json)
     if (call === this.#open && json !== '')
       into.push({ type: 'tool-call-delta', index: call.number, json })
     return true
@@ -67,9 +64,8 @@ export class PartsInOrder {
         continue
       }
       this.#start(part, into)
-      if (part.json !== '') {
-        into.push({ type: 'tool-call-delta', index: part.number, json: part.json })
-      }
+      const json = part.arguments.text
+      if (json !== '') into.push({ type: 'tool-call-delta', index: part.number, json })
       this.#endOpen(into)
     }
   }
@@ -82,7 +78,7 @@ export class PartsInOrder {
   /** Nothing can follow a whole object, so that what comes next need not wait for the end of the answer. */
   #endWhole(into: StreamPart[]): void {
     if (this.#waiting.length > 0 || this.#open === null) return
-    if (isWhole(this.#open)) this.#endOpen(into)
+    if (this.#open.arguments.isWhole) this.#endOpen(into)
   }
 
   #endOpen(into: StreamPart[]): void {
@@ -90,15 +86,5 @@ export class PartsInOrder {
     into.push({ type: 'tool-call-end', index: this.#open.number })
     this.#open.ended = true
     this.#open = null
-  }
-}
-
-/** Whether the arguments so far are an object to its end. Most that are not are told by their last fragment. */
-export function isWhole({ json, tail }: Call): boolean {
-  if (!tail.trimEnd().endsWith('}')) return false
-  try {
-    return isObject(JSON.parse(json))
-  } catch {
-    return false
   }
 }

@@ -45,15 +45,18 @@ type Chunk = {
 }
 
 const beside = new Set<unknown>(['role', 'content'])
-const nothing = new Set<unknown>([null, ''])
 
 /** A chunk that has the probe as its word, and no end, count, thought or call. */
 function saysTextAlone(data: string): boolean {
   const { error, usage, choices } = parseChunk(data)
   const { delta, finish_reason: end } = choices?.[0] ?? {}
-  if (delta?.content !== probe || typeof end === 'string') return false
+  if (delta?.content !== probe || (typeof end === 'string' && end !== '')) return false
   if ((error ?? usage ?? null) !== null) return false
-  return Object.entries(delta).every(([name, value]) => beside.has(name) || nothing.has(value))
+  return Object.entries(delta).every(([name, value]) => beside.has(name) || isNothing(value))
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 /** Empty when the probe did not take the place of a value: a word such as `,` also stands between two strings. */

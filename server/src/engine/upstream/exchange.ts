@@ -7,8 +7,10 @@ import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { SseReader, SseTooLarge } from '../../lib/sse.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { failureOfError, failureOfStatus } from './failures.ts'
+import { isLossOfKept } from './kept-connections.ts'
 import { notAnAnswer } from './read-json.ts'
 import { failureOfRefusal, isRefusal } from './refusals.ts'
+import { tellForm } from './tell-form.ts'
 
 /** What a dialect makes of an answer. It adds parts to a list, so that those before an error are not lost. */
 export interface AnswerReader {
@@ -34,13 +36,20 @@ const refusalMs = 1000
 
 type Controller = Dispatcher.DispatchController
 
+/** Sends the request once more, on a connection of its own. */
+export type SendAgain = (request: Dispatcher.DispatchOptions, exchange: Exchange) => void
+
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<StreamPart[]> {
   readonly #reader: AnswerReader
   readonly #signal: LeaveSignal
   readonly #wantsWhole: boolean
+  /** Kept until something came back. */
+  #request: Dispatcher.DispatchOptions | null
+  readonly #sendAgain: SendAgain
   #controller: Controller | null = null
   /** Null while the answer is read as one text. */
   #sse: SseReader | null = null
+  #knowsForm = false
   #pieces: Buffer[] = []
   #waitingBytes = 0
   #answerBytes = 0
@@ -56,10 +65,18 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #afterTimer: NodeJS.Timeout | null = null
   #wake: (() => void) | null = null
 
-  constructor(reader: AnswerReader, signal: LeaveSignal, wantsWhole: boolean) {
+  constructor(
+    reader: AnswerReader,
+    signal: LeaveSignal,
+    wantsWhole: boolean,
+    request: Dispatcher.DispatchOptions,
+    sendAgain: SendAgain,
+  ) {
     this.#reader = reader
     this.#signal = signal
     this.#wantsWhole = wantsWhole
+    this.#request = request
+    this.#sendAgain = sendAgain
     signal.addEventListener('abort', this.#onAbort)
   }
 
@@ -103,13 +120,11 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    this.#request = null
     if (status < 200) return
     if (isRefusal(status)) return this.#startRefusal(status)
-    if (status !== 200) return this.#fail(failureOfStatus(status))
-    const type = headers['content-type']
-    // A server that streams although it was asked not to is read as a stream.
-    const streams = typeof type === 'string' && type.includes('text/event-stream')
-    if (!this.#wantsWhole || streams) this.#sse = new SseReader(recordBytesMax)
+    if (status !== 200) return this.#fail(failureOfStatus(status, headers['retry-after']))
+    if (!this.#wantsWhole) this.#sse = new SseReader(recordBytesMax)
   }
 
   onResponseData(controller: Controller, piece: Buffer): void {
@@ -118,6 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
       if (this.#afterBytes > afterBytesMax) this.#cancel()
       return
     }
+    if (!this.#knowsForm && this.#refusing === null) this.#learnForm(piece)
     this.#answerBytes += piece.length
     if (this.#answerBytes > (this.#sse ? answerBytesMax : wholeBytesMax)) {
       this.#fail(failureOfError(new SseTooLarge()))
@@ -139,6 +155,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   onResponseError(_controller: Controller, error: Error): void {
+    if (this.#askAgain(error)) return
     this.#refuse()
     this.#ended = true
     this.#stopAfter()
@@ -148,6 +165,26 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   readonly #onAbort = (): void => {
     this.#fail(this.#signal.reason as Error)
     this.#cancel()
+  }
+
+  /** Servers that cannot stream answer whole although a stream was asked for, and some only stream. */
+  #learnForm(piece: Buffer): void {
+    const form = tellForm(piece)
+    if (form === null) return
+    this.#knowsForm = true
+    if (form === 'whole') this.#sse = null
+    else this.#sse ??= new SseReader(recordBytesMax)
+  }
+
+  /** Only while nothing came back, and once. */
+  #askAgain(error: Error): boolean {
+    const request = this.#request
+    this.#request = null
+    if (request === null || this.#over || this.#failure !== null) return false
+    if (!isLossOfKept(error)) return false
+    this.#controller = null
+    this.#sendAgain(request, this)
+    return true
   }
 
   #canRead(): boolean {

@@ -2,13 +2,18 @@
 import { errors } from 'undici'
 import { SseTooLarge } from '../../lib/sse.ts'
 import { EngineError } from '../engine.ts'
+import { retryAfterSeconds } from './retry-after.ts'
 
 /** Of any status but those of a refusal, whose answer tells more. */
-export function failureOfStatus(status: number): EngineError {
+export function failureOfStatus(status: number, retryAfter?: unknown): EngineError {
   if (status === 429 || status === 503 || status === 529) {
-    return new EngineError('overloaded', 'The model server is overloaded.')
+    const seconds = retryAfterSeconds(retryAfter, Date.now())
+    const known = seconds === undefined ? {} : { retryAfterSeconds: seconds }
+    return new EngineError('overloaded', 'The model server is overloaded.', known)
   }
-  return new EngineError('broken', `The model server answered with status ${status}.`)
+  const mayBeRequest = status === 500
+  const message = `The model server answered with status ${status}.`
+  return new EngineError('broken', message, { mayBeRequest })
 }
 
 const timeouts = [errors.HeadersTimeoutError, errors.BodyTimeoutError, errors.ConnectTimeoutError]

@@ -1,8 +1,9 @@
 // One model server over HTTP: sends a request and hands out its answer. Address and key stay here.
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { abortSignalOf, type LeaveSignal } from '../../lib/call-signal.ts'
-import { type AnswerReader, Exchange } from './exchange.ts'
+import { type AnswerReader, Exchange, type SendAgain } from './exchange.ts'
+import { keptConnector } from './kept-connections.ts'
 import { readBounded, type SideAnswer } from './side-questions.ts'
 
 const connectMs = 5_000
@@ -23,7 +24,11 @@ export type UpstreamOptions = {
 
 export class Upstream {
   readonly #pool: Pool
+  /** For what was lost with a kept connection: each call here has one of its own. */
+  readonly #unkept: Pool
   readonly #path: string
+  /** Some vendors want their version behind every path. */
+  readonly #search: string
   readonly #base: URL
   readonly #headers: Record<string, string>
   readonly #firstByteMs: number
@@ -31,14 +36,17 @@ export class Upstream {
   constructor(options: UpstreamOptions) {
     const url = new URL(options.baseUrl)
     this.#firstByteMs = options.firstByteMs ?? firstByteMsDefault
-    this.#pool = new Pool(url.origin, {
+    const connections = {
       connections: 256,
-      connect: { timeout: connectMs },
+      connect: keptConnector(connectMs),
       headersTimeout: this.#firstByteMs,
       bodyTimeout: silenceMs,
-    })
-    const base = url.pathname.replace(/\/$/, '')
-    this.#path = base + options.path
+    }
+    this.#pool = new Pool(url.origin, connections)
+    this.#unkept = new Pool(url.origin, { ...connections, pipelining: 0 })
+    const base = url.pathname.replace(/\/+$/, '')
+    this.#search = url.search
+    this.#path = base + options.path + url.search
     this.#base = new URL(`${base}/`, url)
     this.#headers = {
       'content-type': 'application/json',
@@ -80,18 +88,20 @@ export class Upstream {
     wholeMs: number | null,
   ): AsyncIterableIterator<StreamPart[]> {
     signal.throwIfAborted()
-    const exchange = new Exchange(reader, signal, wholeMs !== null)
-    this.#pool.dispatch(
-      {
-        method: 'POST',
-        path: this.#path,
-        headers: this.#headers,
-        body: JSON.stringify(body),
-        ...(wholeMs === null ? {} : { headersTimeout: wholeMs }),
-      },
-      exchange,
-    )
+    const request: Dispatcher.DispatchOptions = {
+      method: 'POST',
+      path: this.#path,
+      headers: this.#headers,
+      body: JSON.stringify(body),
+      ...(wholeMs === null ? {} : { headersTimeout: wholeMs }),
+    }
+    const exchange = new Exchange(reader, signal, wholeMs !== null, request, this.#sendAgain)
+    this.#pool.dispatch(request, exchange)
     return exchange
+  }
+
+  readonly #sendAgain: SendAgain = (request, exchange) => {
+    this.#unkept.dispatch(request, exchange)
   }
 
   /** A question beside the calls, by its address below the server's; null when nothing came back. */
@@ -99,7 +109,7 @@ export class Upstream {
     try {
       const answer = await this.#pool.request({
         method: body ? 'POST' : 'GET',
-        path: new URL(path, this.#base).pathname,
+        path: new URL(path, this.#base).pathname + this.#search,
         headers: this.#headers,
         signal: AbortSignal.any([abortSignalOf(signal), AbortSignal.timeout(askMs)]),
         ...(body ? { body: JSON.stringify(body) } : {}),
@@ -111,6 +121,6 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy()
+    await Promise.all([this.#pool.destroy(), this.#unkept.destroy()])
   }
 }

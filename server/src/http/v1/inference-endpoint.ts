@@ -1,9 +1,10 @@
 // The two inference endpoints: one flow, two dialects. They stand ahead of the framework, on the bare request, because
 // everything a call costs beyond its model is spent here.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { inferenceBodyBytesMax } from '#contract/limits.ts'
+import { inferenceBodyBytesMax, shortTextCharactersMax } from '#contract/limits.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
 import type { CallRequest } from '../../core/request.ts'
 import { readObject } from '../../dialect/read-body.ts'
 import type { OpenCall } from '../../inference/open-call.ts'
@@ -143,5 +144,12 @@ function refuse(
 function inSession(call: CallRequest, headers: IncomingHttpHeaders): CallRequest {
   const session = headers['x-session-id']
   if (call.conversation !== null || typeof session !== 'string' || session === '') return call
+  if (session.length > shortTextCharactersMax) {
+    throw new Refusal(
+      'invalid_value',
+      `The header x-session-id must have at most ${shortTextCharactersMax} characters.`,
+      { param: 'x-session-id' },
+    )
+  }
   return { ...call, conversation: session }
 }

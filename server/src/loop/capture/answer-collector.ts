@@ -37,6 +37,7 @@ export class AnswerCollector {
         this.#characters += part.json.length
         break
       }
+      case 'thinking-proof':
       case 'tool-call-end':
       case 'prompt':
       case 'finish':

@@ -43,7 +43,8 @@ function plain<B extends Block>(block: B): B {
     return { type: 'text', text: block.text, ...(block.developer ? { developer: true } : {}) } as B
   }
   const { cache: _, ...kept } = block as B & { cache?: unknown }
-  if (block.type === 'thinking') return { ...kept, signature: '' } as unknown as B
+  if (block.type === 'thinking')
+    return { type: 'thinking', text: block.text, signature: '' } as unknown as B
   if (block.type === 'tool-result')
     return { ...kept, content: block.content.map(plain) } as unknown as B
   return kept as unknown as B

@@ -51,7 +51,9 @@ function wireMessages(message: Message): Wire[] {
 }
 
 function wireTurn(role: string, blocks: readonly Block[]): Wire {
-  const thoughts = blocks.flatMap((block) => (block.type === 'thinking' ? [block.text] : []))
+  const thoughts = blocks.flatMap((block) =>
+    block.type === 'thinking' && block.text !== '' ? [block.text] : [],
+  )
   const calls = blocks.filter((block) => block.type === 'tool-call')
   const shown = blocks.filter((block) => block.type === 'text' || block.type === 'image')
   return {

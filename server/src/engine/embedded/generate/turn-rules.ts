@@ -72,10 +72,8 @@ export class RuleBook {
   }
 
   rulesFor(request: CallRequest, effort: Effort | null, budgetTokens: number | null): TurnRules {
-    const { think, thinkEnd } = this.#vocabulary.marks
-    const thinks = think !== null && thinkEnd !== null
     return {
-      thinkingBudget: thinks ? thinkingBudget(effort, budgetTokens) : null,
+      thinkingBudget: thinkingBudget(effort, budgetTokens),
       answer: this.#answer(request),
       calls: this.#calls(request),
       stop: request.stop,
@@ -102,12 +100,13 @@ export class RuleBook {
       toolChoice.kind === 'named' ? tools.filter((tool) => tool.name === toolChoice.name) : tools
     if (offered.length === 0) {
       if (!required) return null
-      throw new EngineError('refused', 'A tool call is required, but no such tool was sent.')
+      const sentence = 'A tool call is required, but no such tool was sent.'
+      throw new EngineError('refused', sentence, { param: 'tool_choice' })
     }
     const { toolCall, toolCallEnd } = this.#vocabulary.marks
     if (toolCall === null || toolCallEnd === null) {
       if (!required) return null
-      throw new EngineError('refused', 'This model cannot call tools.')
+      throw new EngineError('refused', 'This model cannot call tools.', { param: 'tool_choice' })
     }
     const key = `tools ${JSON.stringify(offered.map(({ name, parameters }) => [name, parameters]))}`
     const grammar = this.#grammar(key, () => toolCallGrammar(offered))

@@ -2,9 +2,11 @@
 // It knows no model and no sampling; `accept` is told what was picked.
 import type { StopReason } from '../../../core/stop-reason.ts'
 import type { StreamPart } from '../../../core/stream-part.ts'
+import { EngineError } from '../../engine.ts'
 import type { GrammarRun } from '../grammar/token-grammar.ts'
 import { addAll, addToken, tokenSet } from '../grammar/token-set.ts'
 import type { TokenSet } from '../grammar/token-set.ts'
+import type { BegunAnswer } from '../prompt/begun-answer.ts'
 import { utf8Stream } from '../prompt/utf8-stream.ts'
 import type { Utf8Stream } from '../prompt/utf8-stream.ts'
 import { StopScanner } from './stop-scanner.ts'
@@ -29,18 +31,25 @@ export class Turn {
   #utf8: Utf8Stream
   #calls = 0
   #cutShort = false
+  #skipsSpace = false
   #finished: StopReason | null = null
   outputTokens = 0
   thinkingTokens = 0
 
-  /** `opened` says that the prompt itself ends inside a thought. */
-  constructor(vocabulary: Vocabulary, rules: TurnRules, tokensMax: number, opened: boolean) {
+  /** `inside` says what the prompt itself ends inside of; null where it ends before all. */
+  constructor(
+    vocabulary: Vocabulary,
+    rules: TurnRules,
+    tokensMax: number,
+    inside: 'thought' | BegunAnswer | null,
+  ) {
     this.#vocabulary = vocabulary
     this.#rules = rules
     this.#tokensMax = tokensMax
     this.#scanner = new StopScanner(rules.stop)
     this.#utf8 = utf8Stream(vocabulary)
-    this.#phase = opened ? { kind: 'thinking' } : this.#answer()
+    this.#phase = inside === 'thought' ? { kind: 'thinking' } : this.#answer()
+    if (inside !== null && inside !== 'thought') this.#carryOn(inside)
   }
 
   get finished(): StopReason | null {
@@ -136,7 +145,7 @@ export class Turn {
   #takeInAnswer(phase: Phase & { kind: 'answer' }, token: number): StreamPart[] {
     phase.begun = true
     phase.run?.write(this.#vocabulary.bytes[token]!)
-    const { text, stop } = this.#scanner.push(this.#decode(token))
+    const { text, stop } = this.#scanner.push(this.#written(token))
     const parts = this.#text(text)
     if (stop !== null) parts.push(...this.#finish({ kind: 'stop-string', text: stop }))
     else if (phase.run?.ended) parts.push(...this.#end())
@@ -168,9 +177,31 @@ export class Turn {
     return { kind: 'answer', run: this.#rules.answer?.begin() ?? null, begun: false }
   }
 
+  /** A space that the next token begins with is then part of the text, unless there was one already. */
+  #carryOn({ text, spaced }: BegunAnswer): void {
+    this.#utf8 = utf8Stream()
+    this.#skipsSpace = spaced
+    if (this.#phase.kind !== 'answer' || !this.#phase.run) return
+    this.#phase.begun = true
+    if (this.#phase.run.write(Buffer.from(text))) return
+    throw new EngineError(
+      'refused',
+      'The last message begins an answer that does not fit the format asked for; change the one or the other.',
+      { param: 'messages' },
+    )
+  }
+
   #enter(phase: Phase): void {
     this.#phase = phase
     this.#utf8 = utf8Stream(this.#vocabulary)
+  }
+
+  #written(token: number): string {
+    const text = this.#decode(token)
+    if (!this.#skipsSpace) return text
+    const rest = text.trimStart()
+    this.#skipsSpace = rest === ''
+    return rest
   }
 
   #decode(token: number): string {

@@ -17,25 +17,37 @@ export type Property = { name: string; value: GrammarNode; required: boolean }
 export function objectGrammar(properties: Property[], additional: GrammarNode | null): GrammarNode {
   const names = properties.map((property) => property.name)
   const other = additional && sequence(leaf(keyLeaf(names)), colon, additional)
-  // Built from the end: what may follow once a member was written, and which member may be the first.
-  let afterSome = other ? repeat(sequence(comma, other), 0, Infinity) : empty
-  let first = other ? sequence(other, afterSome) : choice()
+  // Built from the end: what may follow a member, and what may be written as the next one.
+  let after = other ? repeat(sequence(comma, other), 0, Infinity) : empty
+  let next = other ? sequence(other, after) : choice()
+  let mayEnd = true
   for (const { name, value, required } of properties.toReversed()) {
-    const member = sequence(literal(`${JSON.stringify(name)}:`), gap, value)
-    const some = sequence(comma, member, afterSome)
-    const start = sequence(member, afterSome)
-    afterSome = required ? some : choice(some, afterSome)
-    first = required ? start : choice(start, first)
+    const member = sequence(literal(`${JSON.stringify(name)}:`), gap, value, after)
+    next = required ? member : choice(member, next)
+    mayEnd &&= !required
+    const more = sequence(comma, next)
+    after = mayEnd ? choice(empty, more) : more
   }
-  const members = sequence(first, edge)
-  const mayBeEmpty = properties.every((property) => !property.required)
-  return sequence(literal('{'), edge, mayBeEmpty ? choice(empty, members) : members, literal('}'))
+  const members = sequence(next, edge)
+  return sequence(literal('{'), edge, mayEnd ? choice(empty, members) : members, literal('}'))
 }
 
-export function arrayGrammar(item: GrammarNode, min: number, max: number): GrammarNode {
+/** The items of `prefix` in their places, then any number of `item`; `min` to `max` of them all together. */
+export function arrayGrammar(
+  prefix: GrammarNode[],
+  item: GrammarNode,
+  min: number,
+  max: number,
+): GrammarNode {
   if (min > max) return choice()
-  const more = repeat(sequence(comma, item), Math.max(0, min - 1), max - 1)
-  const items = sequence(item, more, edge)
+  const [first = item, ...others] = prefix.slice(0, max)
+  const placed = 1 + others.length
+  let more = repeat(sequence(comma, item), Math.max(0, min - placed), max - placed)
+  others.toReversed().forEach((other, fromEnd) => {
+    const some = sequence(comma, other, more)
+    more = placed - 1 - fromEnd >= min ? choice(empty, some) : some
+  })
+  const items = sequence(first, more, edge)
   const inner = max === 0 ? empty : min === 0 ? choice(empty, items) : items
   return sequence(literal('['), edge, inner, literal(']'))
 }
@@ -43,7 +55,7 @@ export function arrayGrammar(item: GrammarNode, min: number, max: number): Gramm
 const value = reference()
 export const anyValue: GrammarNode = value
 export const anyObject: GrammarNode = objectGrammar([], anyValue)
-export const anyArray: GrammarNode = arrayGrammar(anyValue, 0, Infinity)
+const anyArray: GrammarNode = arrayGrammar([], anyValue, 0, Infinity)
 export const anyString: GrammarNode = leaf(stringLeaf())
 export const anyNumber: GrammarNode = leaf(numberLeaf())
 value.target = choice(anyObject, anyArray, anyString, anyNumber, literal('true', 'false', 'null'))

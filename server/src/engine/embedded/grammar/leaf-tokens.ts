@@ -6,6 +6,7 @@ import type { TokenTrie } from './token-trie.ts'
 
 /** Longer fixed text is counted a token a byte as well: it would take too long to count better. */
 const coveredBytesMax = 1024
+const keptMax = 50_000
 
 export function leafTokens(trie: TokenTrie): Measure {
   const known = new Map<string, number>()
@@ -13,7 +14,10 @@ export function leafTokens(trie: TokenTrie): Measure {
     const { minBytes } = leaf
     if (!leaf.completion || minBytes <= 1 || minBytes > coveredBytesMax) return minBytes
     let tokens = known.get(leaf.key)
-    if (tokens === undefined) known.set(leaf.key, (tokens = fewestTokens(trie, leaf.completion())))
+    if (tokens === undefined) {
+      if (known.size >= keptMax) known.clear()
+      known.set(leaf.key, (tokens = fewestTokens(trie, leaf.completion())))
+    }
     return tokens
   }
 }

@@ -1,18 +1,17 @@
 // Runs a grammar over bytes. A state is the set of ways in which what was written can go on; states are
 // interned, so equal situations share one object and what is worked out for one is worked out for all.
+import { Contexts } from './context.ts'
+import type { Context } from './context.ts'
 import type { GrammarNode } from './grammar-node.ts'
 import type { Leaf } from './leaf.ts'
 import { shortestLengths } from './shortest-lengths.ts'
 import type { Measure } from './shortest-lengths.ts'
 
-/** What is to be matched after a leaf: a list of nodes, shared between the stacks that end alike. */
-type Rest = { id: number; node: GrammarNode; rest: Rest | null; min: number }
-
-/** One way to go on: this leaf now, then the rest. */
-export type Stack = { id: number; leaf: Leaf; rest: Rest | null; min: number }
+/** A way to go on: this leaf now, then what its context says. A state has one for each leaf. */
+export type Way = { id: number; leaf: Leaf; context: Context; min: number }
 
 export type MatchState = {
-  stacks: Stack[]
+  ways: Way[]
   /** Whether what was written is complete. */
   accepting: boolean
   /** How far it is from that at least, as the matcher measures. */
@@ -21,128 +20,133 @@ export type MatchState = {
   next: Map<number, MatchState | null>
 }
 
+/** Of more ways than these, the shortest are followed, and what is written is valid all the same. */
+const waysMax = 4096
+
 export class Matcher {
   readonly start: MatchState
   readonly #measure: Measure
   readonly #lengths: Map<GrammarNode, number>
-  readonly #rests = new Map<string, Rest>()
-  readonly #stacks = new Map<string, Stack>()
+  readonly #contexts: Contexts
+  readonly #ways = new Map<string, Way>()
   readonly #states = new Map<string, MatchState>()
-  readonly #continuations = new Map<Rest | null, MatchState>()
-  readonly #nodeIds = new Map<GrammarNode, number>()
+  readonly #continuations = new Map<Context, MatchState>()
+  readonly #shorter = new Map<GrammarNode, GrammarNode>()
+  #ids = 0
+  #waysKept = 0
 
   constructor(grammar: GrammarNode, measure: Measure) {
     this.#measure = measure
     this.#lengths = shortestLengths(grammar, measure)
-    this.start = this.#stateOf((add) => this.#expand(grammar, null, add))
+    this.#contexts = new Contexts((node) => this.#length(node))
+    this.start = this.#stateOf((add) =>
+      add.open.push({ node: grammar, context: this.#contexts.end }),
+    )
   }
 
-  /** How much was worked out and kept; callers drop a matcher that has grown too large. */
+  /** How much was worked out and kept. */
   get size(): number {
-    return this.#states.size
+    return this.#states.size + this.#waysKept + this.#contexts.size
+  }
+
+  /** Lets go of what was worked out. States in use stay good; what follows from them is worked out again. */
+  forget(): void {
+    this.#contexts.forget()
+    this.#ways.clear()
+    this.#states.clear()
+    this.#continuations.clear()
+    this.#shorter.clear()
+    this.#waysKept = 0
+    this.start.next.clear()
   }
 
   advance(state: MatchState, byte: number): MatchState | null {
     let next = state.next.get(byte)
     if (next === undefined) {
       next = this.#stateOf((add) => {
-        for (const { leaf, rest } of state.stacks) {
+        for (const { leaf, context } of state.ways) {
           const after = leaf.next(byte)
-          if (after) this.#enterLeaf(after, rest, add)
+          if (after) enterLeaf(after, context, add)
         }
       })
-      if (next.stacks.length === 0 && !next.accepting) next = null
+      if (next.ways.length === 0 && !next.accepting) next = null
       state.next.set(byte, next)
     }
     return next
   }
 
-  /** The state in which a stack's leaf is done. */
-  after(stack: Stack): MatchState {
-    let state = this.#continuations.get(stack.rest)
+  /** The state in which a way's leaf is done. */
+  after({ context }: Way): MatchState {
+    let state = this.#continuations.get(context)
     if (!state) {
-      state = this.#stateOf((add) => this.#leave(stack.rest, add))
-      this.#continuations.set(stack.rest, state)
+      state = this.#stateOf((add) => leave(context, add))
+      this.#continuations.set(context, state)
     }
     return state
   }
 
   #stateOf(fill: (add: Additions) => void): MatchState {
-    const add: Additions = { stacks: new Set(), accepting: false, seen: new Set() }
+    const add: Additions = { leaves: new Map(), accepting: false, open: [], seen: new Map() }
     fill(add)
-    const stacks = [...add.stacks].sort((a, b) => a.id - b.id)
-    const key = `${add.accepting}:${stacks.map((stack) => stack.id).join()}`
+    for (let top = add.open.pop(); top; top = add.open.pop()) this.#expand(top, add)
+    const all = Array.from(add.leaves.values(), ({ leaf, contexts }) =>
+      this.#way(leaf, this.#contexts.join([...contexts])),
+    )
+    const ways = shortest(all).sort((a, b) => a.id - b.id)
+    const key = `${add.accepting}:${ways.map((way) => way.id).join()}`
     let state = this.#states.get(key)
     if (!state) {
-      const min = stacks.reduce((least, stack) => Math.min(least, stack.min), Infinity)
+      const min = ways.reduce((least, way) => Math.min(least, way.min), Infinity)
       const { accepting } = add
-      state = { stacks, accepting, min: accepting ? 0 : min, next: new Map() }
+      state = { ways, accepting, min: accepting ? 0 : min, next: new Map() }
       this.#states.set(key, state)
+      this.#waysKept += ways.length
     }
     return state
   }
 
-  /** Adds every stack that begins with a leaf and comes from `node` followed by `rest`. */
-  #expand(node: GrammarNode, rest: Rest | null, add: Additions): void {
+  /** Adds the leaf that a node is, or opens what it leads to. */
+  #expand({ node, context }: Open, add: Additions): void {
     if (this.#length(node) === Infinity) return
     // A reference that leads back to itself without a byte between would never end.
-    const visit = `${this.#nodeId(node)}.${rest?.id ?? 0}`
-    if (add.seen.has(visit)) return
-    add.seen.add(visit)
+    const seen = add.seen.get(node)
+    if (seen?.has(context)) return
+    if (seen) seen.add(context)
+    else add.seen.set(node, new Set([context]))
     switch (node.kind) {
       case 'leaf':
-        return this.#enterLeaf(node.leaf, rest, add)
-      case 'sequence':
-        return this.#leave(
-          node.parts.reduceRight((after, part) => this.#push(part, after), rest),
-          add,
-        )
+        return enterLeaf(node.leaf, context, add)
+      case 'sequence': {
+        const [first, ...others] = node.parts
+        if (!first) return leave(context, add)
+        const after = others.reduceRight((rest, part) => this.#contexts.push(part, rest), context)
+        add.open.push({ node: first, context: after })
+        return
+      }
       case 'choice':
-        for (const option of node.options) this.#expand(option, rest, add)
+        for (const option of node.options) add.open.push({ node: option, context })
         return
       case 'repeat': {
-        if (node.min === 0) this.#leave(rest, add)
-        if (node.max > 0) this.#expand(node.item, this.#push(this.#oneLess(node), rest), add)
+        if (node.min === 0) leave(context, add)
+        if (node.max === 0) return
+        const after = this.#contexts.push(this.#oneLess(node), context)
+        add.open.push({ node: node.item, context: after })
         return
       }
       case 'reference':
-        return this.#expand(node.target!, rest, add)
+        add.open.push({ node: node.target!, context })
     }
   }
 
-  #enterLeaf(leaf: Leaf, rest: Rest | null, add: Additions): void {
-    const key = `${leaf.key}/${rest?.id ?? 0}`
-    let stack = this.#stacks.get(key)
-    if (!stack) {
-      const min = this.#measure(leaf) + (rest?.min ?? 0)
-      stack = { id: this.#stacks.size + 1, leaf, rest, min }
-      this.#stacks.set(key, stack)
+  #way(leaf: Leaf, context: Context): Way {
+    const key = `${leaf.key}/${context.id}`
+    let way = this.#ways.get(key)
+    if (!way) {
+      way = { id: ++this.#ids, leaf, context, min: this.#measure(leaf) + context.min }
+      this.#ways.set(key, way)
     }
-    if (!leaf.spent) add.stacks.add(stack)
-    if (leaf.accepting) this.#leave(rest, add)
+    return way
   }
-
-  #leave(rest: Rest | null, add: Additions): void {
-    if (rest) this.#expand(rest.node, rest.rest, add)
-    else add.accepting = true
-  }
-
-  #push(node: GrammarNode, rest: Rest | null): Rest {
-    const key = `${this.#nodeId(node)}.${rest?.id ?? 0}`
-    let pushed = this.#rests.get(key)
-    if (!pushed) {
-      pushed = {
-        id: this.#rests.size + 1,
-        node,
-        rest,
-        min: this.#length(node) + (rest?.min ?? 0),
-      }
-      this.#rests.set(key, pushed)
-    }
-    return pushed
-  }
-
-  readonly #shorter = new Map<GrammarNode, GrammarNode>()
 
   #oneLess(node: GrammarNode & { kind: 'repeat' }): GrammarNode {
     if (node.min === 0 && node.max === Infinity) return node
@@ -159,12 +163,33 @@ export class Matcher {
   #length(node: GrammarNode): number {
     return this.#lengths.get(node) ?? Infinity
   }
-
-  #nodeId(node: GrammarNode): number {
-    let id = this.#nodeIds.get(node)
-    if (id === undefined) this.#nodeIds.set(node, (id = this.#nodeIds.size + 1))
-    return id
-  }
 }
 
-type Additions = { stacks: Set<Stack>; accepting: boolean; seen: Set<string> }
+type Open = { node: GrammarNode; context: Context }
+
+/** What a state is put together from. `open` is left to expand: a list, as grammars may be deep. */
+type Additions = {
+  leaves: Map<string, { leaf: Leaf; contexts: Set<Context> }>
+  accepting: boolean
+  open: Open[]
+  seen: Map<GrammarNode, Set<Context>>
+}
+
+function enterLeaf(leaf: Leaf, context: Context, add: Additions): void {
+  if (!leaf.spent) {
+    const known = add.leaves.get(leaf.key)
+    if (known) known.contexts.add(context)
+    else add.leaves.set(leaf.key, { leaf, contexts: new Set([context]) })
+  }
+  if (leaf.accepting) leave(context, add)
+}
+
+function leave(context: Context, add: Additions): void {
+  if (context.ends) add.accepting = true
+  for (const { node, next } of context.rests) add.open.push({ node, context: next })
+}
+
+function shortest(ways: Way[]): Way[] {
+  if (ways.length <= waysMax) return ways
+  return ways.sort((a, b) => a.min - b.min || a.id - b.id).slice(0, waysMax)
+}

@@ -1,97 +1,120 @@
 // A JSON schema as a grammar. Keywords that a grammar cannot hold (pattern, format, uniqueItems, not, …) are
 // left out: the text is then valid for all the rest. `oneOf` is read as `anyOf`.
-import { EngineError } from '../../engine.ts'
+import { flatSchema, optionsOf } from './flat-schema.ts'
 import { choice, leaf, literal, reference } from './grammar-node.ts'
 import type { GrammarNode } from './grammar-node.ts'
-import { anyArray, anyNumber, anyObject, anyString, anyValue } from './json-grammar.ts'
+import { anyNumber, anyObject, anyString, anyValue } from './json-grammar.ts'
 import { arrayGrammar, objectGrammar } from './json-grammar.ts'
-import { mergeSchemas } from './merge-schemas.ts'
 import type { JsonSchema } from './merge-schemas.ts'
 import { integerLeaf } from './number-leaf.ts'
 import { isContradiction, rangeLeaf } from './range-leaf.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { count, enumerated, hasConstraint, isSchema } from './schema-keywords.ts'
-import { list, typesOf, without } from './schema-keywords.ts'
+import { list, numberLimits, typesOf, without } from './schema-keywords.ts'
 import type { SchemaType } from './schema-keywords.ts'
-import { checkSchemaLimits } from './schema-limits.ts'
+import { answerSchema, checkSchemaLimits, refusal } from './schema-limits.ts'
+import type { SchemaPlace } from './schema-limits.ts'
 import { inBytes, shortestLengths } from './shortest-lengths.ts'
 import { stringLeaf } from './string-leaf.ts'
 
-/** Merging `allOf` and alternatives can multiply a schema; this bounds what comes out of it. */
-const compiledMax = 20_000
-const depthMax = 200
+/** Alternatives that hold at the same time multiply; this bounds what comes of it, in schemas, parts and properties. */
+const workMax = 50_000
+/** Merged schemas are told apart by their text; so much of it counts as one. */
+const charactersOfWork = 64
 
-export function schemaGrammar(schema: JsonSchema): GrammarNode {
-  checkSchemaLimits(schema)
-  const grammar = new SchemaCompiler(schema).compile(schema, 0)
+/** `beside` is asked for as well, whatever the schema says. */
+export function schemaGrammar(
+  schema: JsonSchema,
+  place: SchemaPlace = answerSchema,
+  beside?: JsonSchema,
+): GrammarNode {
+  checkSchemaLimits(schema, place)
+  const grammar = new SchemaCompiler(schema, place).compileAll(
+    beside ? { allOf: [schema, beside] } : schema,
+  )
   if (shortestLengths(grammar, inBytes).get(grammar) === Infinity) {
-    throw new EngineError('refused', 'No value can satisfy the JSON schema.')
+    throw refusal(
+      place,
+      'permits no value at all; check it for conditions that exclude each other.',
+    )
   }
   return grammar
 }
 
+/**
+ * Every schema becomes one node, made before its target is compiled. So a schema may contain itself, and what comes
+ * up a thousand times is compiled once.
+ */
 class SchemaCompiler {
   readonly #root: JsonSchema
-  readonly #references = new Map<string, GrammarNode>()
-  #compiled = 0
+  readonly #place: SchemaPlace
+  readonly #nodes = new Map<JsonSchema, GrammarNode & { kind: 'reference' }>()
+  /** Schemas that are not in the document but were merged from it, by their text. */
+  readonly #merged = new Map<string, JsonSchema>()
+  #work = 0
+  readonly #due: JsonSchema[] = []
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, place: SchemaPlace) {
     this.#root = root
+    this.#place = place
   }
 
-  compile(schema: unknown, depth: number): GrammarNode {
-    if (++this.#compiled > compiledMax || depth > depthMax) {
-      throw new EngineError('refused', 'The JSON schema is too complex to enforce.')
+  compileAll(asked: JsonSchema): GrammarNode {
+    const grammar = this.#node(asked)
+    for (let schema = this.#due.pop(); schema; schema = this.#due.pop()) {
+      this.#nodes.get(schema)!.target = this.#compile(schema)
     }
+    return grammar
+  }
+
+  #node(schema: unknown): GrammarNode {
     if (schema === false) return choice()
     if (!isSchema(schema)) return anyValue
-    const { $ref, anyOf, oneOf, allOf } = schema
-    if (typeof $ref === 'string') {
-      const beside = without(schema, '$ref')
-      if (!hasConstraint(beside)) return this.#reference($ref, depth)
-      const target = this.#resolve($ref)
-      return target ? this.compile(merged(target, beside), depth + 1) : anyValue
+    const known = this.#nodes.get(schema)
+    if (known) return known
+    this.#spend(1)
+    const node = reference()
+    this.#nodes.set(schema, node)
+    this.#due.push(schema)
+    return node
+  }
+
+  /** The node of a schema that may have been put together just now, as it was perhaps before. */
+  #mergedNode(schema: unknown): GrammarNode {
+    if (!isSchema(schema) || this.#nodes.has(schema)) return this.#node(schema)
+    const text = JSON.stringify(schema)
+    this.#spend(text.length / charactersOfWork)
+    const known = this.#merged.get(text)
+    if (!known) this.#merged.set(text, schema)
+    return this.#node(known ?? schema)
+  }
+
+  #compile(schema: JsonSchema): GrammarNode {
+    const { $ref } = schema
+    if (typeof $ref === 'string' && !hasConstraint(without(schema, '$ref'))) {
+      return this.#node(this.#resolve($ref) ?? true)
     }
-    if (anyOf) return this.#alternatives(without(schema, 'anyOf'), list(anyOf), depth)
-    if (oneOf) return this.#alternatives(without(schema, 'oneOf'), list(oneOf), depth)
-    if (allOf) return this.#allOf(without(schema, 'allOf'), list(allOf), depth)
-    const values = enumerated(schema)
+    const flat = flatSchema(schema, (pointer) => this.#resolve(pointer))
+    if (!flat) return choice()
+    const { plain, alternatives, parts } = flat
+    this.#spend(parts)
+    if (alternatives.length > 0) {
+      return choice(...optionsOf(flat).map((option) => this.#mergedNode(option)))
+    }
+    const values = enumerated(plain)
     if (values) {
       return values.length ? literal(...values.map((value) => JSON.stringify(value))) : choice()
     }
-    const types = typesOf(schema)
-    return types ? choice(...types.map((type) => this.#typed(type, schema, depth))) : anyValue
+    const types = typesOf(plain)
+    return types ? choice(...types.map((type) => this.#typed(type, plain))) : anyValue
   }
 
-  #alternatives(base: JsonSchema, options: unknown[], depth: number): GrammarNode {
-    return choice(
-      ...options.map((option) =>
-        this.compile(isSchema(option) ? merged(base, option) : option && base, depth + 1),
-      ),
-    )
-  }
-
-  #allOf(base: JsonSchema, parts: unknown[], depth: number): GrammarNode {
-    let all = base
-    for (const part of parts) {
-      if (part === false) return choice()
-      if (!isSchema(part)) continue
-      const beside = without(part, '$ref')
-      const target = typeof part.$ref === 'string' ? this.#resolve(part.$ref) : null
-      all = merged(all, target ? merged(target, beside) : beside)
-    }
-    return this.compile(all, depth + 1)
-  }
-
-  #typed(type: SchemaType, schema: JsonSchema, depth: number): GrammarNode {
+  #typed(type: SchemaType, schema: JsonSchema): GrammarNode {
     switch (type) {
       case 'object':
-        return this.#object(schema, depth)
-      case 'array': {
-        const [min, max] = [count(schema.minItems, 0), count(schema.maxItems, Infinity)]
-        const plain = schema.items === undefined && min === 0 && max === Infinity
-        return plain ? anyArray : arrayGrammar(this.compile(schema.items, depth + 1), min, max)
-      }
+        return this.#object(schema)
+      case 'array':
+        return this.#array(schema)
       case 'string': {
         const [min, max] = [count(schema.minLength, 0), count(schema.maxLength, Infinity)]
         return min === 0 && max === Infinity ? anyString : leaf(stringLeaf(min, max))
@@ -106,33 +129,40 @@ class SchemaCompiler {
     }
   }
 
-  #object(schema: JsonSchema, depth: number): GrammarNode {
+  #object(schema: JsonSchema): GrammarNode {
     const listed = isSchema(schema.properties) ? schema.properties : {}
     const required = new Set(list(schema.required).filter((name) => typeof name === 'string'))
     const extra = schema.additionalProperties
     const names = [...new Set([...Object.keys(listed), ...required])]
-    if (names.length === 0 && (extra === undefined || extra === true)) return anyObject
+    // Without a word on any member it is any object; a list of none, as tools without parameters have it, is empty.
+    const isFree = extra === undefined && !isSchema(schema.properties)
+    if (names.length === 0 && (isFree || extra === true)) return anyObject
+    this.#spend(names.length)
     const properties = names.map((name) => ({
       name,
-      value: this.compile(Object.hasOwn(listed, name) ? listed[name] : (extra ?? true), depth + 1),
+      value: this.#mergedNode(Object.hasOwn(listed, name) ? listed[name] : (extra ?? true)),
       required: required.has(name),
     }))
     // Without a word on other members we write none: that is valid, and what callers expect to get.
-    const additional =
-      extra === undefined || extra === false ? null : this.compile(extra, depth + 1)
+    const additional = extra === undefined || extra === false ? null : this.#mergedNode(extra)
     return objectGrammar(properties, additional)
   }
 
-  /** One node for each reference, made before its target is compiled, so a schema may contain itself. */
-  #reference(pointer: string, depth: number): GrammarNode {
-    const known = this.#references.get(pointer)
-    if (known) return known
-    const target = this.#resolve(pointer)
-    if (!target) return anyValue
-    const node = reference()
-    this.#references.set(pointer, node)
-    node.target = this.compile(target, depth + 1)
-    return node
+  #array(schema: JsonSchema): GrammarNode {
+    const prefix = list(schema.prefixItems)
+    const max = count(schema.maxItems, Infinity)
+    // Without a word on the length, a tuple is written whole, as those who read it expect.
+    const whole = prefix.includes(false) ? prefix.indexOf(false) : prefix.length
+    const min = count(schema.minItems, Math.min(whole, max))
+    const needed = prefix.slice(0, max)
+    // Nor does a tuple go on where nobody said that it may.
+    const ends = schema.items === undefined && prefix.length > 0 && min <= prefix.length
+    return arrayGrammar(
+      needed.map((item) => this.#mergedNode(item)),
+      ends ? choice() : this.#mergedNode(schema.items ?? true),
+      min,
+      max,
+    )
   }
 
   /** Null for a schema that lives elsewhere: nothing is fetched, so nothing is enforced. */
@@ -142,35 +172,27 @@ class SchemaCompiler {
     if (target === true) return {}
     if (target === false) return { enum: [] }
     if (isSchema(target)) return target
-    const named = pointer.slice(0, 100)
-    throw new EngineError(
-      'refused',
-      `The JSON schema refers to ${named}, which it does not define.`,
+    throw refusal(
+      this.#place,
+      `refers to ${pointer.slice(0, 100)}, which it does not define; add it or name another.`,
+    )
+  }
+
+  #spend(work: number): void {
+    this.#work += work
+    if (this.#work <= workMax) return
+    throw refusal(
+      this.#place,
+      'has too many combinations of alternatives; use fewer of anyOf, oneOf and allOf in one another.',
     )
   }
 }
 
-/** Alternatives of both sides cannot be merged at once; those of the option wait their turn in `allOf`. */
-function merged(base: JsonSchema, option: JsonSchema): JsonSchema {
-  const clash = ['anyOf', 'oneOf'].some((keyword) => keyword in base && keyword in option)
-  if (clash || '$ref' in option) return { ...base, allOf: [...list(base.allOf), option] }
-  return mergeSchemas(base, option)
-}
-
 function numberGrammar(type: 'number' | 'integer', schema: JsonSchema): GrammarNode {
-  const limit = (keyword: string) => {
-    const value = schema[keyword]
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-  }
-  const [minimum, above] = [limit('minimum'), limit('exclusiveMinimum')]
-  const [maximum, below] = [limit('maximum'), limit('exclusiveMaximum')]
+  const limits = numberLimits(schema)
   const plain = type === 'integer' ? leaf(integerLeaf()) : anyNumber
-  if ([minimum, above, maximum, below].every((value) => value === undefined)) return plain
-  const min = Math.max(minimum ?? -Infinity, above ?? -Infinity)
-  const max = Math.min(maximum ?? Infinity, below ?? Infinity)
-  const minExcluded = above === min
-  const maxExcluded = below === max
-  const range = { whole: type === 'integer', min, max, minExcluded, maxExcluded }
+  if (limits.min === -Infinity && limits.max === Infinity) return plain
+  const range = { whole: type === 'integer', ...limits }
   if (isContradiction(range)) return choice()
   const limited = rangeLeaf(range)
   // Limits too fine or too large for the digits we write are not enforced.

@@ -20,8 +20,8 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : []
 }
 
-export function without(schema: JsonSchema, keyword: string): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword))
+export function without(schema: JsonSchema, ...keywords: string[]): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keywords.includes(key)))
 }
 
 export function count(value: unknown, otherwise: number): number {
@@ -39,11 +39,17 @@ export function hasConstraint(schema: JsonSchema): boolean {
   return Object.keys(schema).some((keyword) => !annotations.has(keyword))
 }
 
+/** The keywords that narrow what is valid, without the words around them. */
+export function constraints(schema: JsonSchema): JsonSchema {
+  return without(schema, ...annotations)
+}
+
 const typeOfKeyword: Record<string, SchemaType> = {
   properties: 'object',
   required: 'object',
   additionalProperties: 'object',
   items: 'array',
+  prefixItems: 'array',
   minItems: 'array',
   maxItems: 'array',
   minLength: 'string',
@@ -67,16 +73,43 @@ export function typesOf(schema: JsonSchema): SchemaType[] | null {
   return null
 }
 
-/** The values that `const` and `enum` leave, or null where neither is set. */
+/** The limits of a number; what is excluded is told apart, in the older spelling too. */
+export function numberLimits(schema: JsonSchema): {
+  min: number
+  max: number
+  minExcluded: boolean
+  maxExcluded: boolean
+} {
+  const limit = (keyword: string, otherwise: number) => {
+    const value = schema[keyword]
+    return typeof value === 'number' && Number.isFinite(value) ? value : otherwise
+  }
+  const [minimum, maximum] = [limit('minimum', -Infinity), limit('maximum', Infinity)]
+  const above = schema.exclusiveMinimum === true ? minimum : limit('exclusiveMinimum', -Infinity)
+  const below = schema.exclusiveMaximum === true ? maximum : limit('exclusiveMaximum', Infinity)
+  const [min, max] = [Math.max(minimum, above), Math.min(maximum, below)]
+  const minExcluded = above === min && min !== -Infinity
+  return { min, max, minExcluded, maxExcluded: below === max && max !== Infinity }
+}
+
+/** The values that `enum` leaves, or null where it is not set. */
 export function enumerated(schema: JsonSchema): unknown[] | null {
-  if (!('const' in schema) && !Array.isArray(schema.enum)) return null
+  if (!Array.isArray(schema.enum)) return null
   const types = schema.type === undefined ? null : typesOf(schema)
-  const values = Array.isArray(schema.enum) ? list(schema.enum) : [schema.const]
-  return values.filter(
+  return list(schema.enum).filter(
     (value) =>
-      (types === null || types.some((type) => hasType(value, type))) &&
-      (!('const' in schema) || JSON.stringify(value) === JSON.stringify(schema.const)),
+      (types === null || types.some((type) => hasType(value, type))) && isWithin(value, schema),
   )
+}
+
+function isWithin(value: unknown, schema: JsonSchema): boolean {
+  if (typeof value === 'string') {
+    const { length } = [...value]
+    return length >= count(schema.minLength, 0) && length <= count(schema.maxLength, Infinity)
+  }
+  if (typeof value !== 'number') return true
+  const { min, max, minExcluded, maxExcluded } = numberLimits(schema)
+  return (minExcluded ? value > min : value >= min) && (maxExcluded ? value < max : value <= max)
 }
 
 function hasType(value: unknown, type: SchemaType): boolean {

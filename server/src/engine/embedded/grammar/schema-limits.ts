@@ -1,28 +1,44 @@
 // How large a JSON schema may be, checked before any of it is compiled.
 import { EngineError } from '../../engine.ts'
 
-export const schemaLimits = { depth: 64, values: 10_000, characters: 256 * 1024 }
+export const schemaLimits = { depth: 96, values: 30_000, characters: 512 * 1024 }
+
+/** Which schema of a request is meant: how a sentence calls it, and the field that it came in. */
+export type SchemaPlace = { called: string; param: string }
+
+export const answerSchema: SchemaPlace = { called: 'The JSON schema', param: 'response_format' }
+
+export function toolSchema(name: string): SchemaPlace {
+  return { called: `The JSON schema of tool ${name}`, param: 'tools' }
+}
 
 /** Walks without recursion, as the depth is what is being checked. */
-export function checkSchemaLimits(schema: unknown): void {
+export function checkSchemaLimits(schema: unknown, place: SchemaPlace): void {
+  const { depth: depthMax, values: valuesMax, characters: charactersMax } = schemaLimits
   let values = 0
   let characters = 0
   const open: { value: unknown; depth: number }[] = [{ value: schema, depth: 0 }]
   for (let top = open.pop(); top; top = open.pop()) {
     const { value, depth } = top
-    if (depth > schemaLimits.depth) refuse(`nested more than ${schemaLimits.depth} levels deep`)
-    if (++values > schemaLimits.values) refuse(`larger than ${schemaLimits.values} values`)
+    if (depth > depthMax) {
+      throw refusal(place, `is nested more than ${depthMax} levels deep; make it flatter.`)
+    }
+    if (++values > valuesMax) {
+      throw refusal(place, `has more than ${valuesMax} values; make it smaller.`)
+    }
     if (typeof value === 'string') characters += value.length
-    if (characters > schemaLimits.characters)
-      refuse(`longer than ${schemaLimits.characters} characters`)
+    if (characters > charactersMax) {
+      throw refusal(place, `has more than ${charactersMax} characters; make it smaller.`)
+    }
     if (typeof value !== 'object' || value === null) continue
     for (const [key, entry] of Object.entries(value)) {
-      characters += key.length
+      if (!Array.isArray(value)) characters += key.length
       open.push({ value: entry, depth: depth + 1 })
     }
   }
 }
 
-function refuse(what: string): never {
-  throw new EngineError('refused', `The JSON schema is ${what}.`)
+/** `problem` goes on from what the schema is called, and ends the sentence. */
+export function refusal({ called, param }: SchemaPlace, problem: string): EngineError {
+  return new EngineError('refused', `${called} ${problem}`, { param })
 }

@@ -8,21 +8,19 @@ export type Measure = (leaf: Leaf) => number
 export const inBytes: Measure = (leaf) => leaf.minBytes
 
 export function shortestLengths(root: GrammarNode, measure: Measure): Map<GrammarNode, number> {
+  const { order, users } = reachable(root)
   const lengths = new Map<GrammarNode, number>()
-  const nodes = reachable(root)
-  for (const node of nodes) lengths.set(node, Infinity)
-  // Recursion makes lengths depend on each other; they only ever shrink, so repeating settles them.
-  // Children come before their parents, which settles all but the recursive ones in one pass.
-  for (let changed = true; changed;) {
-    changed = false
-    for (const node of nodes) {
-      const length = shortest(node, lengths, measure)
-      if (length < lengths.get(node)!) {
-        lengths.set(node, length)
-        changed = true
-      }
-    }
+  // Children come before their users, which settles all but the recursive ones at once. What recursion makes shorter
+  // later is told to its users only.
+  const due = new Set(order)
+  for (const node of due) {
+    due.delete(node)
+    const length = shortest(node, lengths, measure)
+    if (length >= (lengths.get(node) ?? Infinity)) continue
+    lengths.set(node, length)
+    for (const user of users.get(node) ?? []) due.add(user)
   }
+  for (const node of order) if (!lengths.has(node)) lengths.set(node, Infinity)
   return lengths
 }
 
@@ -62,23 +60,32 @@ function children(node: GrammarNode): GrammarNode[] {
   }
 }
 
-/** Children before parents, without recursion, as schemas may be deep. */
-function reachable(root: GrammarNode): GrammarNode[] {
+type Reachable = {
+  /** Children before the nodes that use them, as far as recursion allows. */
+  order: GrammarNode[]
+  users: Map<GrammarNode, Set<GrammarNode>>
+}
+
+/** Without recursion, as schemas may be deep. */
+function reachable(root: GrammarNode): Reachable {
   const order: GrammarNode[] = []
-  const seen = new Set<GrammarNode>([root])
+  const users = new Map<GrammarNode, Set<GrammarNode>>([[root, new Set()]])
   const open: { node: GrammarNode; left: GrammarNode[] }[] = [
     { node: root, left: [...children(root)] },
   ]
-  while (open.length > 0) {
-    const top = open.at(-1)!
+  for (let top = open.at(-1); top; top = open.at(-1)) {
     const child = top.left.pop()
     if (child === undefined) {
       order.push(top.node)
       open.pop()
-    } else if (!seen.has(child)) {
-      seen.add(child)
+      continue
+    }
+    const known = users.get(child)
+    if (known) known.add(top.node)
+    else {
+      users.set(child, new Set([top.node]))
       open.push({ node: child, left: [...children(child)] })
     }
   }
-  return order
+  return { order, users }
 }

@@ -5,7 +5,7 @@ import type { GrammarNode } from './grammar-node.ts'
 import type { Leaf } from './leaf.ts'
 import { leafTokens } from './leaf-tokens.ts'
 import { Matcher } from './matcher.ts'
-import type { MatchState } from './matcher.ts'
+import type { MatchState, Way } from './matcher.ts'
 import type { Measure } from './shortest-lengths.ts'
 import { addAll, addToken, isEmpty, tokenSet } from './token-set.ts'
 import type { TokenSet } from './token-set.ts'
@@ -20,18 +20,17 @@ type Allowed = {
   min: number
 }
 
-const keptStatesMax = 20_000
+/** States and the ways in them: what a grammar may remember before it begins anew. */
+const keptMax = 200_000
 
 export class TokenGrammar {
-  readonly #grammar: GrammarNode
   readonly #trie: TokenTrie
   readonly #measure: Measure
-  #matcher: Matcher
-  #leaves = new Map<string, LeafTokens>()
+  readonly #matcher: Matcher
+  readonly #leaves = new Map<string, LeafTokens>()
   #allowed = new WeakMap<MatchState, Allowed>()
 
   constructor(grammar: GrammarNode, trie: TokenTrie) {
-    this.#grammar = grammar
     this.#trie = trie
     this.#measure = leafTokens(trie)
     this.#matcher = new Matcher(grammar, this.#measure)
@@ -44,26 +43,28 @@ export class TokenGrammar {
 
   /** A run of this grammar from its start. */
   begin(): GrammarRun {
-    // A matcher remembers all it has seen; one that saw too much is left to its present runs.
-    if (this.#matcher.size > keptStatesMax) {
-      this.#matcher = new Matcher(this.#grammar, this.#measure)
-      this.#leaves = new Map()
-      this.#allowed = new WeakMap()
-    }
-    return new GrammarRun(this, this.#matcher)
+    return new GrammarRun(this, this.#matcher.start)
   }
 
-  allowed(matcher: Matcher, state: MatchState): Allowed {
+  advance(state: MatchState, bytes: Uint8Array): MatchState | null {
+    let next: MatchState | null = state
+    for (const byte of bytes) {
+      next = this.#matcher.advance(next, byte)
+      if (!next) return null
+    }
+    this.#forget()
+    return next
+  }
+
+  allowed(state: MatchState): Allowed {
     let allowed = this.#allowed.get(state)
     if (!allowed) {
       allowed = { tokens: tokenSet(this.#trie.vocabSize), min: 0 }
-      for (const stack of state.stacks) {
-        const leaf = this.#leafTokens(stack.leaf)
+      for (const way of state.ways) {
+        const leaf = this.#leafTokens(way.leaf)
         addAll(allowed.tokens, leaf.inside)
-        allowed.min = Math.max(allowed.min, leaf.insideMin + (stack.rest?.min ?? 0))
-        if (leaf.exits.length === 0) continue
-        const after = matcher.after(stack)
-        for (const node of leaf.exits) this.#walk(matcher, node, after, allowed, Infinity)
+        allowed.min = Math.max(allowed.min, leaf.insideMin + way.context.min)
+        this.#walkAfter(way, leaf, allowed, Infinity)
       }
       this.#allowed.set(state, allowed)
     }
@@ -71,28 +72,42 @@ export class TokenGrammar {
   }
 
   /** Only the tokens after which `tokensMax` more are sure to be enough. */
-  allowedWithin(matcher: Matcher, state: MatchState, tokensMax: number): TokenSet {
+  allowedWithin(state: MatchState, tokensMax: number): TokenSet {
     const allowed: Allowed = { tokens: tokenSet(this.#trie.vocabSize), min: 0 }
-    this.#walk(matcher, 0, state, allowed, tokensMax)
+    for (const way of state.ways) {
+      this.#walkLeafWithin(0, way.leaf, allowed.tokens, tokensMax - way.context.min)
+      this.#walkAfter(way, this.#leafTokens(way.leaf), allowed, tokensMax)
+    }
     return allowed.tokens
   }
 
-  #walk(matcher: Matcher, node: number, state: MatchState, allowed: Allowed, tokensMax: number) {
+  #walkAfter(way: Way, leaf: LeafTokens, allowed: Allowed, tokensMax: number): void {
+    if (leaf.exits.length === 0 || way.context.min > tokensMax + this.#longest) return
+    const after = this.#matcher.after(way)
+    for (const node of leaf.exits) this.#walk(node, after, allowed, tokensMax)
+  }
+
+  /** A token covers at most so much of what is to come. */
+  get #longest(): number {
+    return this.#trie.longestTokenBytes
+  }
+
+  #walk(node: number, state: MatchState, allowed: Allowed, tokensMax: number): void {
     const { byte, end, tokens } = this.#trie
     for (let child = node + 1; child < end[node]!; child = end[child]!) {
-      const next = matcher.advance(state, byte[child]!)
+      const next = this.#matcher.advance(state, byte[child]!)
       if (!next) continue
       const here = tokens[child]
       if (here && next.min <= tokensMax) {
         for (const id of here) addToken(allowed.tokens, id)
         allowed.min = Math.max(allowed.min, next.min)
       }
-      this.#walk(matcher, child, next, allowed, tokensMax)
+      this.#walk(child, next, allowed, tokensMax)
     }
   }
 
   #leafTokens(leaf: Leaf): LeafTokens {
-    const shared = leaf.window?.(this.#trie.longestTokenBytes) ?? leaf
+    const shared = leaf.window?.(this.#longest) ?? leaf
     let found = this.#leaves.get(shared.key)
     if (!found) {
       found = { inside: tokenSet(this.#trie.vocabSize), insideMin: 0, exits: [] }
@@ -101,7 +116,7 @@ export class TokenGrammar {
     }
     // A window forgets far limits, so what is still to come is the real leaf's, give or take a token.
     if (shared === leaf) return found
-    return { ...found, insideMin: leaf.minBytes + this.#trie.longestTokenBytes }
+    return { ...found, insideMin: leaf.minBytes + this.#longest }
   }
 
   #walkLeaf(node: number, leaf: Leaf, found: LeafTokens): void {
@@ -118,18 +133,35 @@ export class TokenGrammar {
       this.#walkLeaf(child, next, found)
     }
   }
+
+  #walkLeafWithin(node: number, leaf: Leaf, into: TokenSet, room: number): void {
+    if (room < 0) return
+    const { byte, end, tokens } = this.#trie
+    for (let child = node + 1; child < end[node]!; child = end[child]!) {
+      const next = leaf.next(byte[child]!)
+      if (!next) continue
+      const here = tokens[child]
+      if (here && this.#measure(next) <= room) for (const id of here) addToken(into, id)
+      this.#walkLeafWithin(child, next, into, room)
+    }
+  }
+
+  #forget(): void {
+    if (this.#matcher.size <= keptMax && this.#leaves.size <= keptMax / 10) return
+    this.#matcher.forget()
+    this.#leaves.clear()
+    this.#allowed = new WeakMap()
+  }
 }
 
 /** One text being written under a grammar. */
 export class GrammarRun {
   readonly #grammar: TokenGrammar
-  readonly #matcher: Matcher
   #state: MatchState
 
-  constructor(grammar: TokenGrammar, matcher: Matcher) {
+  constructor(grammar: TokenGrammar, start: MatchState) {
     this.#grammar = grammar
-    this.#matcher = matcher
-    this.#state = matcher.start
+    this.#state = start
   }
 
   /** Whether the text is complete as it stands. */
@@ -148,7 +180,7 @@ export class GrammarRun {
   }
 
   allowed(): TokenSet {
-    return this.#grammar.allowed(this.#matcher, this.#state).tokens
+    return this.#grammar.allowed(this.#state).tokens
   }
 
   /**
@@ -156,20 +188,16 @@ export class GrammarRun {
    * included; null where that is no restriction or cannot be met.
    */
   allowedToFinish(tokensLeft: number): TokenSet | null {
-    if (this.#grammar.allowed(this.#matcher, this.#state).min <= tokensLeft - 1) return null
+    if (this.#grammar.allowed(this.#state).min <= tokensLeft - 1) return null
     if (this.#state.min > tokensLeft) return null
-    return this.#grammar.allowedWithin(this.#matcher, this.#state, tokensLeft - 1)
+    return this.#grammar.allowedWithin(this.#state, tokensLeft - 1)
   }
 
   /** False when the bytes do not fit; the run then stays where it was. */
   write(bytes: Uint8Array): boolean {
-    let state: MatchState = this.#state
-    for (const byte of bytes) {
-      const next = this.#matcher.advance(state, byte)
-      if (!next) return false
-      state = next
-    }
-    this.#state = state
+    const next = this.#grammar.advance(this.#state, bytes)
+    if (!next) return false
+    this.#state = next
     return true
   }
 }

@@ -1,10 +1,9 @@
 // What stands between the marks of a tool call: the name of a known tool and arguments its schema accepts.
 import type { Tool } from '../../../core/request.ts'
-import { EngineError } from '../../engine.ts'
 import { choice, empty, literal, sequence } from './grammar-node.ts'
 import type { GrammarNode } from './grammar-node.ts'
-import { mergeSchemas } from './merge-schemas.ts'
 import { schemaGrammar } from './schema-grammar.ts'
+import { toolSchema } from './schema-limits.ts'
 
 export const callHeader = (name: string): string =>
   `{"name": ${JSON.stringify(name)}, "arguments": `
@@ -16,12 +15,7 @@ export function toolCallGrammar(tools: Tool[]): GrammarNode {
   return sequence(lineBreak, choice(...calls), literal('}'), lineBreak)
 }
 
-function argumentsOf(tool: Tool): GrammarNode {
-  try {
-    return schemaGrammar(mergeSchemas({ type: 'object' }, tool.parameters))
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    const message = `The parameters of tool ${tool.name}: ${error.message}`
-    throw new EngineError(error.failure, message, { cause: error })
-  }
+/** Whatever a schema says of them, arguments are an object, and one without members where it names none. */
+function argumentsOf({ name, parameters }: Tool): GrammarNode {
+  return schemaGrammar(parameters, toolSchema(name), { type: 'object', properties: {} })
 }

@@ -3,11 +3,13 @@
 // a mark was written by the template, and the words are swapped back as plain text.
 import { randomBytes } from 'node:crypto'
 
+export type Piece = { text: string } | { mark: string }
+
 export type GuardedText = {
   /** The same value with every string (and object key) in it guarded. */
   guard: <T>(value: T) => T
   /** Splits rendered text at the template's marks; `text` pieces read as the caller wrote them. */
-  split(rendered: string): ({ text: string } | { mark: string })[]
+  split(rendered: string): Piece[]
 }
 
 export function guardedText(marks: Iterable<string>): GuardedText {
@@ -37,7 +39,7 @@ export function guardedText(marks: Iterable<string>): GuardedText {
   return {
     guard: <T>(value: T) => guard(value) as T,
     split(rendered) {
-      const pieces: ({ text: string } | { mark: string })[] = []
+      const pieces: Piece[] = []
       const restore = (text: string) =>
         text.replace(anyWord, (_, index: string) => spellings[Number(index)] ?? '')
       let from = 0

@@ -3,6 +3,8 @@
 import { EngineError } from '../../engine.ts'
 import type { ChatTemplate, TemplateVariables } from './chat-template.ts'
 import { guardedText } from './guarded-text.ts'
+import type { Piece } from './guarded-text.ts'
+import { isSurelyLonger, promptTooLong } from './prompt-too-long.ts'
 import { templateMessages, templateTools } from './template-messages.ts'
 import type { Conversation } from './template-messages.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -13,7 +15,9 @@ export type RenderOptions = {
   /** Ends the prompt where the assistant's turn begins. */
   generationPrompt: boolean
   thinking: boolean
-  /** Refuses, before the costly part, what cannot fit into this many tokens. */
+  /** Carried on with: the prompt ends behind it. */
+  begun?: string
+  /** What is sure to be longer is refused before the costly part; what comes out may still be a little longer. */
   tokensMax?: number
 }
 
@@ -29,12 +33,11 @@ export function renderPrompt(
     add_generation_prompt: options.generationPrompt,
     enable_thinking: options.thinking,
   }))
-  const tokensMax = options.tokensMax ?? Infinity
-  // A token covers at most `longestTokenBytes` characters; twice that, as a mark is longer than it counts.
-  if (rendered.length > 2 * tokensMax * tokenizer.longestTokenBytes) throw tooLong(tokensMax)
-  const ids = tokenize(tokenizer, guarded.split(rendered))
-  if (ids.length > tokensMax) throw tooLong(tokensMax, ids.length)
-  return ids
+  const whole = rendered + guarded.guard(options.begun ?? '')
+  const pieces = guarded.split(whole)
+  const { tokensMax = Infinity } = options
+  if (isSurelyLonger(tokenizer, pieces, tokensMax)) throw promptTooLong(tokensMax)
+  return tokenize(tokenizer, pieces)
 }
 
 /** Recursion into a hostile depth of JSON ends here too, as a refusal like any other. */
@@ -43,17 +46,12 @@ function renderTemplate(template: ChatTemplate, variables: () => TemplateVariabl
     return template.render(variables())
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
-    throw new EngineError(
-      'refused',
-      'The chat template of this model cannot render these messages.',
-      {
-        cause,
-      },
-    )
+    const sentence = 'The chat template of this model cannot render these messages.'
+    throw new EngineError('refused', sentence, { cause, param: 'messages' })
   }
 }
 
-function tokenize(tokenizer: Tokenizer, pieces: ({ text: string } | { mark: string })[]): number[] {
+function tokenize(tokenizer: Tokenizer, pieces: readonly Piece[]): number[] {
   const ids: number[] = []
   for (const [index, piece] of pieces.entries()) {
     if ('mark' in piece) {
@@ -70,14 +68,6 @@ function tokenize(tokenizer: Tokenizer, pieces: ({ text: string } | { mark: stri
   return ids
 }
 
-function markAt(tokenizer: Tokenizer, piece: { text: string } | { mark: string } | undefined) {
+function markAt(tokenizer: Tokenizer, piece: Piece | undefined) {
   return piece && 'mark' in piece ? tokenizer.marks.get(piece.mark) : undefined
-}
-
-function tooLong(tokensMax: number, tokens?: number): EngineError {
-  const size = tokens === undefined ? 'far more' : `${tokens}`
-  return new EngineError(
-    'refused',
-    `The prompt is ${size} tokens long, but this model's context window has room for ${tokensMax}.`,
-  )
 }

@@ -53,7 +53,9 @@ function messagesOf(message: Message, names: Map<string, string>, guard: Guard):
     } else rest.push(block)
   }
   if (rest.length === 0 && calls.length === 0 && results.length > 0) return results
-  const thinking = rest.flatMap((block) => (block.type === 'thinking' ? [block.text] : []))
+  const thinking = rest.flatMap((block) =>
+    block.type === 'thinking' && block.text !== '' ? [block.text] : [],
+  )
   return [
     ...results,
     {
@@ -75,7 +77,8 @@ function textOf(blocks: (Block | TextBlock | ImageBlock)[]): string {
 }
 
 export function imageRefusal(): EngineError {
-  return new EngineError('refused', 'This model cannot see images; send text only.')
+  const sentence = 'This model cannot see images; send text only.'
+  return new EngineError('refused', sentence, { param: 'messages' })
 }
 
 /** Arguments are JSON text by contract, and none are an empty object; text that is not JSON is shown to the model as it is. */

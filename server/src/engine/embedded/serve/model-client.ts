@@ -4,6 +4,8 @@ import { Worker } from 'node:worker_threads'
 import type { StreamPart } from '../../../core/stream-part.ts'
 import type { LeaveSignal } from '../../../lib/call-signal.ts'
 import { EngineError } from '../../engine.ts'
+import { refuseFarTooLong } from '../prompt/prompt-too-long.ts'
+import type { PromptRoom } from '../prompt/prompt-too-long.ts'
 import { creditMax, PartQueue } from './part-queue.ts'
 import type { FromWorker, ToWorker, WorkerCall, WorkerOptions } from './worker-messages.ts'
 
@@ -11,7 +13,7 @@ const closeMsMax = 2000
 
 export class ModelClient {
   readonly #worker: Worker
-  readonly #ready = Promise.withResolvers<void>()
+  readonly #ready = Promise.withResolvers<PromptRoom>()
   readonly #exited = Promise.withResolvers<void>()
   readonly #calls = new Map<number, PartQueue>()
   readonly #counts = new Map<number, PromiseWithResolvers<number>>()
@@ -41,8 +43,8 @@ export class ModelClient {
     return this.#calls.size === 0 && this.#counts.size === 0
   }
 
-  ready(): Promise<void> {
-    return this.#ready.promise
+  async ready(): Promise<void> {
+    await this.#ready.promise
   }
 
   async *call(call: WorkerCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
@@ -53,7 +55,7 @@ export class ModelClient {
     const stop = () => queue.stop()
     signal.addEventListener('abort', stop)
     try {
-      await this.#ready.promise
+      refuseFarTooLong(await this.#ready.promise, call.request)
       if (signal.aborted) return
       this.#send({ type: 'call', id, call, credit: creditMax })
       yield* queue.read()
@@ -75,7 +77,7 @@ export class ModelClient {
     signal.addEventListener('abort', stop)
     try {
       signal.throwIfAborted()
-      await this.#ready.promise
+      refuseFarTooLong(await this.#ready.promise, call.request)
       this.#send({ type: 'count', id, call })
       return await counted.promise
     } finally {
@@ -99,7 +101,7 @@ export class ModelClient {
   #receive(message: FromWorker): void {
     switch (message.type) {
       case 'ready':
-        return this.#ready.resolve()
+        return this.#ready.resolve(message)
       case 'unusable':
         return this.#die(new EngineError('broken', `The model cannot be used: ${message.message}`))
       case 'parts':
@@ -107,7 +109,9 @@ export class ModelClient {
       case 'counted':
         return this.#counts.get(message.id)?.resolve(message.tokens)
       case 'failed': {
-        const error = new EngineError(message.failure, message.message)
+        const { param } = message
+        const named = param === undefined ? {} : { param }
+        const error = new EngineError(message.failure, message.message, named)
         this.#calls.get(message.id)?.fail(error)
         this.#counts.get(message.id)?.reject(error)
       }

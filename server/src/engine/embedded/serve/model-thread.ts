@@ -13,7 +13,8 @@ function fail(id: number, error: unknown): void {
   const known = error instanceof EngineError
   const failure = known ? error.failure : 'broken'
   const message = known ? error.message : 'The model failed while it read this request.'
-  send({ type: 'failed', id, failure, message })
+  const param = known ? error.param : undefined
+  send({ type: 'failed', id, failure, message, ...(param === undefined ? {} : { param }) })
 }
 
 async function handle(model: ServedModel, message: ToWorker): Promise<void> {
@@ -42,7 +43,7 @@ try {
       if ('id' in message) fail(message.id, error)
     })
   })
-  send({ type: 'ready' })
+  send({ type: 'ready', ...model.promptRoom })
 } catch (error) {
   send({ type: 'unusable', message: withoutPath(error, options.modelFolder) })
   port.close()

@@ -2,7 +2,7 @@
 // a thread of its own, but knows nothing of threads.
 import { createHash } from 'node:crypto'
 import type { StreamPart } from '../../../core/stream-part.ts'
-import type { Sampling } from '../../../core/request.ts'
+import type { Effort, Sampling } from '../../../core/request.ts'
 import { EngineError } from '../../engine.ts'
 import { Turn } from '../generate/turn.ts'
 import { RuleBook, vocabularyOf } from '../generate/turn-rules.ts'
@@ -11,7 +11,10 @@ import { readAdapter } from '../llama/adapter.ts'
 import { openForward } from '../llama/forward.ts'
 import type { Forward } from '../llama/forward.ts'
 import { readModelFolder } from '../llama/read-model-folder.ts'
+import { takeBegunAnswer } from '../prompt/begun-answer.ts'
 import { openChatTemplate } from '../prompt/chat-template.ts'
+import { promptTooLong } from '../prompt/prompt-too-long.ts'
+import type { PromptRoom } from '../prompt/prompt-too-long.ts'
 import { renderPrompt } from '../prompt/render-prompt.ts'
 import type { Prompter } from '../prompt/render-prompt.ts'
 import { openTokenizer } from '../prompt/tokenizer.ts'
@@ -100,20 +103,21 @@ export class ServedModel {
     const { request, workspaceId, adapterFolder } = call
     // Before the work of reading the request, which is wasted on one that is turned away.
     this.#scheduler.checkRoom(workspaceId)
-    const rules = this.#rules.rulesFor(request, call.effort, call.thinkingBudgetTokens)
-    const prompt = this.#render(call, rules.thinkingBudget !== null)
-    const opened = rules.thinkingBudget !== null && prompt.at(-1) === this.#vocabulary.marks.think
+    const { begun } = takeBegunAnswer(request)
+    const prompt = this.#render(call)
+    const { tokensMax: promptMax } = this.promptRoom
+    if (prompt.length > promptMax) throw promptTooLong(promptMax, prompt.length)
+    const rules = this.#rules.rulesFor(request, this.#effort(call), call.thinkingBudgetTokens)
     const room = this.#forward.config.contextWindow - prompt.length
-    const tokensMax = Math.max(1, Math.min(call.maxTokens, room))
-    const turn = new Turn(this.#vocabulary, rules, tokensMax, opened)
+    const tokensMax = Math.min(call.maxTokens, room)
+    const opened = rules.thinkingBudget !== null && prompt.at(-1) === this.#vocabulary.marks.think
+    const turn = new Turn(this.#vocabulary, rules, tokensMax, begun ?? (opened ? 'thought' : null))
     const sampling = { ...this.#sampling, ...request.sampling }
     this.#scheduler.submit({ id, workspaceId, adapterFolder, prompt, turn, sampling, credit })
   }
 
   count(call: WorkerCall): number {
-    const { think, thinkEnd } = this.#vocabulary.marks
-    const thinks = call.effort !== null && think !== null && thinkEnd !== null
-    return this.#render(call, thinks).length
+    return this.#render(call).length
   }
 
   credit(id: number, parts: number): void {
@@ -128,19 +132,32 @@ export class ServedModel {
     await this.#forward.close()
   }
 
+  get promptRoom(): PromptRoom {
+    const { longestTokenBytes } = this.#prompter.tokenizer
+    // One token of the window is left for the answer.
+    return { tokensMax: this.#forward.config.contextWindow - 1, longestTokenBytes }
+  }
+
+  /** The effort as far as this model can think at all; null means no thinking. */
+  #effort({ effort }: WorkerCall): Effort | null {
+    const { think, thinkEnd } = this.#vocabulary.marks
+    return think !== null && thinkEnd !== null ? effort : null
+  }
+
   /** A call is usually counted before it is made, so the last few prompts are kept. */
-  #render({ request }: WorkerCall, thinking: boolean): number[] {
-    const { tools, system, messages } = request
+  #render(call: WorkerCall): number[] {
+    const { tools, system, messages } = call.request
+    const thinking = this.#effort(call) !== null
     const text = JSON.stringify([thinking, tools, system, messages])
     const key = createHash('sha256').update(text).digest('base64')
     let prompt = this.#rendered.get(key)
     if (!prompt) {
-      // One token of the window is left for the answer.
-      const tokensMax = this.#forward.config.contextWindow - 1
-      prompt = renderPrompt(this.#prompter, request, {
+      const { asked, begun } = takeBegunAnswer(call.request)
+      prompt = renderPrompt(this.#prompter, asked, {
         generationPrompt: true,
         thinking,
-        tokensMax,
+        tokensMax: this.promptRoom.tokensMax,
+        ...(begun ? { begun: begun.text } : {}),
       })
       this.#rendered.set(key, prompt)
       const [oldest] = this.#rendered.keys()

@@ -1,6 +1,7 @@
 // What the main thread and the thread of a model say to each other.
 import type { StreamPart } from '../../../core/stream-part.ts'
 import type { EngineCall, EngineFailure } from '../../engine.ts'
+import type { PromptRoom } from '../prompt/prompt-too-long.ts'
 import type { SchedulerLimits } from './scheduler.ts'
 
 export type WorkerOptions = SchedulerLimits & {
@@ -9,7 +10,7 @@ export type WorkerOptions = SchedulerLimits & {
   adaptersMax: number
 }
 
-export type WorkerCall = Omit<EngineCall, 'engineModel' | 'requestId'> & {
+export type WorkerCall = Omit<EngineCall, 'engineModel' | 'requestId' | 'adjusted'> & {
   /** Null runs the base weights. */
   adapterFolder: string | null
 }
@@ -22,9 +23,9 @@ export type ToWorker =
   | { type: 'close' }
 
 export type FromWorker =
-  | { type: 'ready' }
+  | ({ type: 'ready' } & PromptRoom)
   /** The model could not be opened; the thread ends. */
   | { type: 'unusable'; message: string }
   | { type: 'parts'; id: number; parts: StreamPart[] }
   | { type: 'counted'; id: number; tokens: number }
-  | { type: 'failed'; id: number; failure: EngineFailure; message: string }
+  | { type: 'failed'; id: number; failure: EngineFailure; message: string; param?: string }

@@ -1,0 +1,97 @@
+// How many tokens an answer took, wherever a server of this dialect says so:
+//
+// | where                            | who                                      |
+// | -------------------------------- | ---------------------------------------- |
+// | `usage`                          | nearly all                               |
+// | `choices[0].usage`               | Moonshot                                 |
+// | `x_groq.usage`                   | Groq                                     |
+// | `timings`                        | llama.cpp, where it gives nothing else   |
+//
+// A count that makes no sense is an error, never a bill.
+import type { Usage } from '../../core/usage.ts'
+import { isObject, type Json, tokenCount } from '../upstream/read-json.ts'
+
+/** The counts of a chunk, or of a whole answer, as the server wrote them; null where it says nothing of them. */
+export function countsIn(chunk: Json, choice: Json | null): Json | null {
+  if (saysCounts(chunk.usage)) return chunk.usage
+  if (choice !== null && saysCounts(choice.usage)) return choice.usage
+  if (isObject(chunk.x_groq) && saysCounts(chunk.x_groq.usage)) return chunk.x_groq.usage
+  return null
+}
+
+const countNames = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens']
+
+/** Some servers send the object empty until they know. */
+function saysCounts(usage: unknown): usage is Json {
+  return isObject(usage) && countNames.some((name) => (usage[name] ?? null) !== null)
+}
+
+/** What llama.cpp measured: the prompt is what it read and what it still had. */
+export function countsOfTimings({ prompt_n: read, cache_n: had, predicted_n: wrote }: Json): Json {
+  const cached_tokens = had ?? undefined
+  return {
+    prompt_tokens: tokenCount(read) + tokenCount(had ?? 0),
+    completion_tokens: wrote,
+    ...(cached_tokens === undefined ? {} : { cached_tokens }),
+  }
+}
+
+export type ReadUsage = {
+  usage: Usage
+  /** Zero is a report too; servers that keep no count leave the field out. */
+  reportsReads: boolean
+}
+
+export function readUsage(counts: Json): ReadUsage {
+  const prompt = tokenCount(counts.prompt_tokens ?? counts.input_tokens)
+  const thinking = tokenCount(thinkingCount(counts) ?? 0)
+  const output = outputCount(counts, prompt, thinking)
+  const reads = readCount(counts)
+  const cached = Math.min(prompt, tokenCount(reads ?? 0))
+  return {
+    usage: {
+      inputTokens: prompt - cached,
+      cacheReadTokens: cached,
+      cacheWrite5mTokens: 0,
+      cacheWrite1hTokens: 0,
+      outputTokens: output,
+      thinkingTokens: Math.min(output, thinking),
+    },
+    reportsReads: reads !== null,
+  }
+}
+
+/** Most count thoughts as a part of what they wrote. xAI counts them beside it, and only its total has both. */
+function outputCount(counts: Json, prompt: number, thinking: number): number {
+  const written = tokenCount(counts.completion_tokens ?? counts.output_tokens)
+  const both = written + thinking
+  return counts.total_tokens === prompt + both ? both : written
+}
+
+function thinkingCount(counts: Json): unknown {
+  return (
+    detail(counts.completion_tokens_details, 'reasoning_tokens') ??
+    detail(counts.output_tokens_details, 'reasoning_tokens') ??
+    // SGLang.
+    counts.reasoning_tokens ??
+    null
+  )
+}
+
+function readCount(counts: Json): unknown {
+  return (
+    detail(counts.prompt_tokens_details, 'cached_tokens') ??
+    detail(counts.input_tokens_details, 'cached_tokens') ??
+    // Moonshot.
+    counts.cached_tokens ??
+    // DeepSeek.
+    counts.prompt_cache_hit_tokens ??
+    // Gateways in front of Claude.
+    counts.cache_read_input_tokens ??
+    null
+  )
+}
+
+function detail(details: unknown, name: string): unknown {
+  return isObject(details) ? details[name] : undefined
+}

@@ -1,0 +1,150 @@
+// What a route of the catalog says about its server's own ways: the fields it refuses, and the field in which it takes a wish
+// to think.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ChaosHone, chaosHone, dialects, type DialectName } from '#test/support/chaos-hone.ts'
+import { chaosRoute } from '#test/support/chaos-upstream.ts'
+
+const everyField = [
+  'stream_options',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stop',
+  'reasoning_effort',
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'response_format',
+]
+
+/** What each field says where the model is to think at a high level, and where it is not to think. */
+const wishes: Record<string, { high: object; none: object }> = {
+  reasoning_effort: {
+    high: { reasoning_effort: 'high' },
+    none: { reasoning_effort: 'none' },
+  },
+  'reasoning.effort': {
+    high: { reasoning: { effort: 'high' } },
+    none: { reasoning: { effort: 'none' } },
+  },
+  'thinking.type': {
+    high: { thinking: { type: 'enabled' } },
+    none: { thinking: { type: 'disabled' } },
+  },
+  enable_thinking: { high: { enable_thinking: true }, none: { enable_thinking: false } },
+  'chat_template_kwargs.enable_thinking': {
+    high: { chat_template_kwargs: { enable_thinking: true } },
+    none: { chat_template_kwargs: { enable_thinking: false } },
+  },
+  'chat_template_kwargs.thinking': {
+    high: { chat_template_kwargs: { thinking: true } },
+    none: { chat_template_kwargs: { thinking: false } },
+  },
+  none: { high: {}, none: {} },
+}
+const wishFields = [
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'enable_thinking',
+  'chat_template_kwargs',
+]
+
+let rig: ChaosHone
+
+before(async () => {
+  rig = await chaosHone((upstream) => [
+    ...[[], everyField, ['temperature', 'stream_options']].map((leaves_out) => ({
+      id: `without/${leaves_out.length}`,
+      reasoning: { efforts: ['high'], default: 'high' },
+      routes: [chaosRoute(upstream, 'openai', 'ok', { leaves_out })],
+    })),
+    ...Object.keys(wishes).flatMap((thinking) => {
+      const routes = [chaosRoute(upstream, 'openai', 'ok', { thinking, tokenizes: true })]
+      return [
+        { id: thinking, reasoning: { efforts: ['low', 'high'], default: null }, routes },
+        { id: `${thinking}/not`, routes },
+        // So small that prompts have to be counted.
+        {
+          id: `${thinking}/small`,
+          context_window: 200,
+          max_output_tokens: 200,
+          reasoning: { efforts: ['low', 'high'], default: null },
+          routes,
+        },
+      ]
+    }),
+  ])
+})
+after(() => rig.stop())
+
+const full = {
+  stream: true,
+  stop: ['END'],
+  tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+  tool_choice: 'required',
+  parallel_tool_calls: false,
+  temperature: 0.5,
+  top_p: 0.5,
+  top_k: 5,
+  seed: 1,
+  frequency_penalty: 0.5,
+  presence_penalty: 0.5,
+  response_format: { type: 'json_object' },
+}
+
+test('fields that a server refuses are not sent to it, and all others are', async () => {
+  const { body: all } = await rig.reached('chat', { ...full, model: 'without/0' })
+  for (const field of everyField) assert.ok(field in all, field)
+  const { body: none } = await rig.reached('chat', { ...full, model: 'without/12' })
+  const left = Object.fromEntries(
+    Object.entries(all).filter(([name]) => !everyField.includes(name)),
+  )
+  assert.deepEqual(none, left)
+  const { body: some } = await rig.reached('chat', { ...full, model: 'without/2' })
+  const { temperature, stream_options, ...rest } = all
+  assert.deepEqual(some, rest)
+  assert.deepEqual([temperature, stream_options], [0.5, { include_usage: true }])
+})
+
+const asked: Record<DialectName, Record<'high' | 'none', object>> = {
+  chat: { high: { reasoning_effort: 'high' }, none: { reasoning_effort: 'none' } },
+  messages: {
+    high: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+    none: { thinking: { type: 'disabled' } },
+  },
+}
+for (const [model, expected] of Object.entries(wishes)) {
+  test(`a server that takes ${model} is told so whether to think`, async () => {
+    const said = (body: Record<string, unknown>): object =>
+      Object.fromEntries(Object.entries(body).filter(([name]) => wishFields.includes(name)))
+    for (const dialect of dialects) {
+      for (const wish of ['high', 'none'] as const) {
+        const { body } = await rig.reached(dialect, { ...asked[dialect][wish], model })
+        assert.deepEqual(said(body), expected[wish])
+        // There is nothing to tell a model that cannot.
+        const { body: plain } = await rig.reached(dialect, {
+          ...asked[dialect][wish],
+          model: `${model}/not`,
+        })
+        assert.deepEqual(said(plain), {})
+      }
+    }
+  })
+}
+
+test('what changes the template is said where prompts are counted too', async () => {
+  rig.upstream.counts = { count: 5 }
+  for (const [model, { high }] of Object.entries(wishes)) {
+    const seen = rig.upstream.counted.length
+    const fields = { model: `${model}/small`, reasoning_effort: 'high', max_tokens: 190 }
+    await rig.reached('chat', { ...fields, messages: [{ role: 'user', content: 'x'.repeat(90) }] })
+    const { body } = rig.upstream.counted[seen] ?? {}
+    assert.ok(body, 'the prompt was not counted')
+    const kwargs = 'chat_template_kwargs' in high ? high.chat_template_kwargs : undefined
+    assert.deepEqual(body.chat_template_kwargs, kwargs)
+  }
+})
