@@ -2,7 +2,7 @@
 // and rare.
 import { newId } from '#server/lib/id.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
-import { searchTextOf } from '#server/loop/sample/search-text.ts'
+import { storedText } from '#server/loop/sample/stored-text.ts'
 import { type Corpus, seeded } from './corpus.ts'
 
 const monthMs = 30 * 24 * 3600 * 1000
@@ -17,8 +17,6 @@ export function madeSample(
 ): NewSample {
   const random = seeded(number ^ 0x5eed)
   const createdAt = new Date(firstMs + Math.floor((number / of) * monthMs))
-  const conversation = corpus.conversation(number)
-  const json = JSON.stringify(conversation)
   const tags = [`team-${Math.floor(random() * 20)}`]
   if (random() < 0.3) tags.push('common')
   if (random() < 0.002) tags.push('rare')
@@ -35,11 +33,7 @@ export function madeSample(
     rowKey: null,
     shape: null,
     answered: true,
-    text: {
-      conversation: json,
-      searchText: searchTextOf(conversation),
-      bytes: Buffer.byteLength(json),
-    },
+    text: storedText(corpus.conversation(number)),
     objectKey: null,
     signal: judged
       ? {

@@ -4,9 +4,12 @@ import { emailCharactersMax, passwordCharactersMax, passwordCharactersMin } from
 import { route, text } from './route.ts'
 import { roles } from './scopes.ts'
 
+/** Nothing in it that a terminal or a page would act on or hide. */
+export const emailShape = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u
+
 export const emailAddress = text
   .max(emailCharactersMax)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .regex(emailShape, 'must be an e-mail address')
 export const newPassword = z.string().min(passwordCharactersMin).max(passwordCharactersMax)
 
 export const namedThing = z.object({ id: z.uuid(), name: z.string() })

@@ -96,7 +96,7 @@ export const importBody = z.strictObject({
 
 const commaSeparated = z.string().transform((list) => list.split(','))
 
-/** Beside a body of JSON lines; lists are separated by commas. */
+/** Beside a body of rows alone, be they lines or a list; lists are separated by commas. */
 export const importQuery = z.strictObject({
   ...settings,
   labels: commaSeparated.pipe(labels).optional(),

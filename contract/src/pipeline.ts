@@ -88,7 +88,7 @@ export const pipelineRoutes = [
     body: createPipelineBody,
     status: 201,
     response: z.object({ pipeline }),
-    errors: ['PIPELINE_NAME_TAKEN', 'OWN_TAG_TAKEN', 'MODEL_NOT_TRAINABLE'],
+    errors: ['PIPELINE_NAME_TAKEN', 'OWN_TAG_TAKEN', 'METHOD_NOT_ENABLED', 'MODEL_NOT_TRAINABLE'],
   }),
   route({
     name: 'listPipelines',
@@ -131,7 +131,12 @@ export const pipelineRoutes = [
     body: updatePipelineBody,
     status: 200,
     response: z.object({ pipeline }),
-    errors: ['PIPELINE_NAME_TAKEN', 'REVISION_MISMATCH', 'MODEL_NOT_TRAINABLE'],
+    errors: [
+      'PIPELINE_NAME_TAKEN',
+      'REVISION_MISMATCH',
+      'METHOD_NOT_ENABLED',
+      'MODEL_NOT_TRAINABLE',
+    ],
   }),
   route({
     name: 'deletePipeline',

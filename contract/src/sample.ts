@@ -37,7 +37,11 @@ type VerdictWord = keyof typeof verdictWords
 
 export const verdictInput = z.enum(Object.keys(verdictWords) as [VerdictWord, ...VerdictWord[]])
 
-const correction = text.min(1).max(correctionCharactersMax)
+/** Blanks teach nothing. */
+const correction = text
+  .min(1)
+  .max(correctionCharactersMax)
+  .refine((value) => /\S/.test(value), 'must hold more than blanks')
 
 const feedbackFields = { verdict: verdictInput, correction: correction.nullish() }
 type FeedbackFields = { verdict: VerdictWord; correction?: string | null | undefined }
@@ -133,6 +137,9 @@ const feedbackFilter = z
     word === 'none' || word === 'any' ? word : verdictWords[word],
   )
 
+/** In any zone of time. */
+const time = z.iso.datetime({ offset: true })
+
 /** Which samples: of a list and of a dataset alike. */
 export const conditionFields = {
   tags: tags.optional(),
@@ -140,8 +147,8 @@ export const conditionFields = {
   feedback: feedbackFilter.optional(),
   origin: z.enum(origins).optional(),
   model: text.min(1).max(200).optional(),
-  from: timestamp.optional(),
-  to: timestamp.optional(),
+  from: time.optional(),
+  to: time.optional(),
 }
 
 export const traceQuery = z.strictObject({
@@ -167,7 +174,11 @@ export const postTraceBody = z.strictObject({
   messages: z.unknown().optional(),
   prompt: z.unknown().optional(),
   completion: z.unknown().optional(),
+  /** A system prompt that stands beside the messages. */
+  system: z.unknown().optional(),
   tools: z.unknown().optional(),
+  /** Tools as they were called before. */
+  functions: z.unknown().optional(),
   model: text.min(1).max(200).nullish(),
   request_id: text.min(1).max(128).nullish(),
   feedback: z.union([feedback, verdictInput]).nullish(),

@@ -19,6 +19,9 @@ import * as missedCalls from './migrations/014-missed-calls.ts'
 import * as oneRowACall from './migrations/015-one-row-a-call.ts'
 import * as hangUps from './migrations/016-hang-ups.ts'
 import * as feedbackBytes from './migrations/017-feedback-bytes.ts'
+import * as textsOnce from './migrations/018-texts-once.ts'
+import * as doubtedDays from './migrations/019-doubted-days.ts'
+import * as leanIndexes from './migrations/021-lean-indexes.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -38,6 +41,9 @@ const migrations = {
   '015-one-row-a-call': oneRowACall,
   '016-hang-ups': hangUps,
   '017-feedback-bytes': feedbackBytes,
+  '018-texts-once': textsOnce,
+  '019-doubted-days': doubtedDays,
+  '021-lean-indexes': leanIndexes,
 }
 
 const serverVersionMin = 15

@@ -158,7 +158,7 @@ export type Database = {
     sample_id: string
     workspace_id: string
     conversation: string
-    search_text: string
+    search_text: string | null
   }
   /** Samples that were stored together and that no segment holds yet. */
   search_queue: { workspace_id: string; id: Generated<string>; sample_ids: string[] }
@@ -260,6 +260,7 @@ export type Database = {
     workspace_id: string
     day: string
     bytes: string
+    doubted: string | null
     accrued: Numeric
     charged: Numeric
   }

@@ -13,7 +13,7 @@ let pool: GuardedPool
 before(async () => {
   database = await testDatabase()
   // One connection, so that each statement meets what the one before has left.
-  pool = new GuardedPool({ url: database.url, connectionsMax: 1, connectMs: 3000, queryMs: 1000 })
+  pool = new GuardedPool({ url: database.url, connectionsMax: 1, connectMs: 30_000, queryMs: 3000 })
 })
 after(async () => {
   await pool.end()

@@ -195,6 +195,17 @@ test('lists page by page, the newest first', async () => {
   )
 })
 
+test('its times may be of any zone', async () => {
+  const times = { from: '2026-01-01T12:00:00+02:00', to: '2026-01-01T09:00:00-02:00' }
+  assert.deepEqual((await made('Zones', times)).conditions, times)
+  const turned = { from: '2026-01-01T12:00:00+01:00', to: '2026-01-01T12:00:00+02:00' }
+  const answer = await call('POST', '', { name: 'Zones turned', conditions: turned })
+  assert.match(answer.json.error?.message ?? '', /must lie before to/)
+  const query = new URLSearchParams(times).toString()
+  const list = await hone.call('GET', `/api/loop/traces?${query}`, { key: hone.owner.key })
+  assert.equal(list.status, 200, list.text)
+})
+
 test('its two times are compared as times, however finely they are written', async () => {
   const second = '2026-01-01T00:00:00Z'
   const later = '2026-01-01T00:00:00.500Z'

@@ -20,7 +20,7 @@ let workspaceId: string
 let pipeline: Pipeline
 
 before(async () => {
-  hone = await loopHone({ clock })
+  hone = await loopHone({ clock, tasks: [] })
   workspaceId = (await firstWorkspace(hone)).id
   pipeline = await hone.pipeline('Support')
   // What comes under this source lasts a day, what comes under any other thirty.

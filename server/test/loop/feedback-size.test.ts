@@ -28,7 +28,7 @@ let pipeline: Pipeline
 
 before(async () => {
   s3 = await s3Server()
-  hone = await loopHone({ clock, env: { HONE_STORAGE_HOSTS: s3.host } })
+  hone = await loopHone({ clock, tasks: [], env: { HONE_STORAGE_HOSTS: s3.host } })
   workspaceId = (await firstWorkspace(hone)).id
   pipeline = await hone.pipeline('Support')
 })
@@ -292,6 +292,7 @@ describe('feedback beyond what a sample holds is refused', () => {
 
 test('corrections on the platform cost what conversations cost', async () => {
   const priced = await loopHone({
+    tasks: [],
     catalog: { ...scriptedCatalog('http://127.0.0.1:1'), storage: { usd_per_gb_month: '1' } },
   })
   try {

@@ -279,3 +279,31 @@ test('the ids of repeated calls are gone with the sample they named, at once', a
   const foreign = await give(other, { verdict: 'good' }, stranger.secret)
   assert.equal(foreign.status, 409, 'another workspace is told nothing by it')
 })
+
+test('a sample without an answer takes the right one as a correction, and no other feedback', async () => {
+  const posted = await hone.call('POST', '/api/loop/traces', {
+    key: hone.owner.key,
+    body: { deployment_id: 'support', prompt: 'Anybody?' },
+  })
+  const { id } = (posted.json as unknown as { trace: { id: string } }).trace
+  for (const verdict of ['good', 'accepted', 'bad', 'rejected']) {
+    const answer = await give(id, { verdict, labels: ['late'] })
+    assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'])
+    assert.match(answer.json.error?.message ?? '', /send what is right as a correction/)
+  }
+  assert.deepEqual((await read(id)).tags, ['support'])
+  const answer = await give(id, { verdict: 'edited', correction: 'Yes, me.' })
+  assert.equal(answer.status, 201, answer.text)
+  assert.deepEqual([(await read(id)).verdict, (await read(id)).correction], ['edited', 'Yes, me.'])
+})
+
+test('a correction of blanks is none', async () => {
+  const id = await sample()
+  for (const correction of ['', ' ', '\n\t', '\u00a0 \u3000']) {
+    const answer = await give(id, { verdict: 'edited', correction })
+    assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'])
+    assert.match(answer.json.error?.message ?? '', /correction/)
+  }
+  assert.equal((await give(id, { verdict: 'edited', correction: ' x ' })).status, 201)
+  assert.equal((await read(id)).correction, ' x ', 'what is around it is kept')
+})

@@ -47,7 +47,7 @@ let filesBefore: string[]
 
 before(async () => {
   s3 = await s3Server()
-  hone = await loopHone({ env: { HONE_STORAGE_HOSTS: s3.host } })
+  hone = await loopHone({ tasks: [], env: { HONE_STORAGE_HOSTS: s3.host } })
   workspaceId = (await firstWorkspace(hone)).id
   pipelineId = (await hone.pipeline('Support')).rule_id
   const answer = await call('PUT', '/api/integrations/storage', storageBody('texts'))

@@ -16,14 +16,18 @@ const anything = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constant('a'))
 const message = fc.record(
   {
-    role: fc.constantFrom('system', 'developer', 'user', 'assistant', 'tool', 'robot'),
+    role: fc.constantFrom(
+      ...['system', 'developer', 'user', 'assistant', 'tool', 'function', 'robot'],
+    ),
     content: fc.oneof(text, anything),
     tool_calls: fc.oneof(
       anything,
       fc.constant([{ id: 'c', function: { name: 'f', arguments: '{}' } }]),
+      fc.constant([{ function: { name: 'f', arguments: {} } }]),
     ),
+    function_call: fc.oneof(anything, fc.constant({ name: 'f', arguments: '{}' })),
     tool_call_id: fc.oneof(fc.constant('c'), anything),
-    name: anything,
+    name: fc.oneof(fc.constant('f'), anything),
   },
   { requiredKeys: ['role'] },
 )
@@ -42,6 +46,8 @@ const row = fc.oneof(anything, {
       ground_truth: text,
       label: fc.oneof(fc.boolean(), anything),
       tools: anything,
+      functions: fc.oneof(anything, fc.constant([{ name: 'f' }])),
+      system: fc.oneof(text, anything),
       text,
       feedback: anything,
       ['__proto__']: anything,

@@ -67,6 +67,33 @@ test('rows whose object could not be written are not saved, and the next try sto
   assert.equal(again.imported, 5)
 })
 
+test('the answer says why a bucket does not take rows', async () => {
+  const call = { import_id: 'why', rows: manyRows(3) }
+  const told = async (): Promise<unknown[]> => {
+    hone.app.ownStorages.forget(null)
+    const { status, json } = await postImport(hone, call)
+    const { code, reason, not_saved, import_id, message } = json.error as unknown as ImportResult &
+      Record<string, string>
+    assert.match(message ?? '', /; send the same rows again with this import_id\.$/)
+    return [status, code, reason, not_saved, import_id]
+  }
+  const expected = (why: string): unknown[] => [500, 'IMPORT_INCOMPLETE', why, 3, 'why']
+  for (const [status, code, why] of [
+    [403, 'InvalidAccessKeyId', 'credentials'],
+    [403, 'AccessDenied', 'credentials'],
+    [404, 'NoSuchBucket', 'missing'],
+  ] as const) {
+    s3.trouble = (_, response) => (s3Error(response, status, code), true)
+    assert.deepEqual(await told(), expected(why), code)
+  }
+  s3.trouble = null
+  await s3.pause()
+  assert.deepEqual(await told(), expected('unreachable'))
+  await s3.resume()
+  hone.app.ownStorages.forget(null)
+  assert.equal((await imported(hone, call)).imported, 3)
+})
+
 test('a bucket that is disconnected in the middle loses no row, and none is stored twice', async () => {
   const key = hone.owner.key
   const rows = manyRows(600)

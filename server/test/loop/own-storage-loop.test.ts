@@ -2,7 +2,7 @@
 // bucket that is away costs samples, never calls.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 
@@ -85,10 +85,7 @@ test('while the bucket is away calls are answered, and what is not recorded is c
   await s3.pause()
   const answer = await ask('Is anybody there?')
   assert.equal(answer.status, 200, answer.text)
-  for (let tries = 0; tries < 300 && (await count()) === 0; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.equal(await count(), 1)
+  assert.equal(await eventually(count, (counted) => counted > 0), 1)
   await s3.resume()
   // A bucket that did not answer is left alone for a while, unless it is connected anew.
   await connect()

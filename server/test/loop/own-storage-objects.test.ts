@@ -25,7 +25,7 @@ let workspaceId: string
 
 before(async () => {
   s3 = await s3Server()
-  hone = await testHone({ clock, env: { HONE_STORAGE_HOSTS: s3.host } })
+  hone = await testHone({ clock, tasks: [], env: { HONE_STORAGE_HOSTS: s3.host } })
   workspaceId = (await firstWorkspace(hone)).id
 })
 after(async () => {

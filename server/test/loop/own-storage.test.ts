@@ -6,6 +6,7 @@ import type { OwnStorage } from '#contract/own-storage.ts'
 import { addPerson, createKey, otherOrg } from '#test/support/accounts.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import { inDatabase } from '#test/support/in-database.ts'
+import { eventually } from '#test/support/loop-hone.ts'
 import { firstWorkspace, keepSamples, newSample } from '#test/support/new-samples.ts'
 import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -321,9 +322,7 @@ test('another process hears of a change', async () => {
   assert.ok(await hone.app.ownStorages.defaultOf(workspaceId), 'this process knows at once')
   const heard = async (): Promise<boolean> =>
     (await second.app.ownStorages.defaultOf(workspaceId)) !== null
-  for (let tries = 0; tries < 200 && !(await heard()); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await eventually(heard, (isHeard) => isHeard)
   const before = (await shown())?.samples ?? 0
   const [kept] = await keepSamples(second.app, [newSample(workspaceId, at)])
   assert.ok(kept?.objectKey)

@@ -245,3 +245,43 @@ test('a list has 20 at most, the newest', async () => {
   assert.equal(list.pipelines.length, 20)
   assert.equal(list.pipelines[0]?.name, 'Many 20')
 })
+
+describe('training by preferences or rewards', () => {
+  const asked: object[] = [
+    { training_method: 'dpo' },
+    { rlhf_type: 'kto' },
+    { method: 'GRPO' },
+    { algorithm: 'ppo' },
+    { algorithm: { name: 'reward' } },
+    { training: { training_method: 'dpo' } },
+    { training: { method: 'orpo' } },
+    { training: { rlhf_type: true } },
+    { training: { algorithm: 'preference' } },
+  ]
+  for (const body of asked) {
+    test(`is not enabled: ${JSON.stringify(body)}`, async () => {
+      const { rule_id, revision } = await hone.pipeline(`Method ${asked.indexOf(body)}`)
+      const refusals = [
+        await call('POST', '', { name: 'Never made', model, ...body }),
+        await call('PUT', `/${rule_id}`, { enabled: false, ...body }),
+      ]
+      for (const { status, json } of refusals) {
+        assert.deepEqual([status, json.error?.code], [422, 'METHOD_NOT_ENABLED'])
+        assert.match(json.error?.message ?? '', /switched off/)
+      }
+      assert.equal(pipelineOf(await call('GET', `/${rule_id}`)).revision, revision)
+    })
+  }
+
+  test('is not what a body asks for that names the training there is, or nothing', async () => {
+    for (const body of [
+      { method: 'sft' },
+      { training_method: null },
+      { algorithm: 'supervised' },
+    ]) {
+      const answer = await call('POST', '', { name: 'Never made', model, ...body })
+      assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'])
+      assert.match(answer.json.error?.message ?? '', new RegExp(Object.keys(body)[0] ?? ''))
+    }
+  })
+})

@@ -108,6 +108,29 @@ test('feedback that comes with a known request id is feedback on its sample, onc
   }
 })
 
+test('labels that come with a known request id are added to its sample, with feedback or without', async () => {
+  const first = await posted({ ...qa, request_id: 'r-3', labels: ['a'], feedback: 'good' })
+  for (const [body, tags, signals] of [
+    [{ labels: ['b'] }, ['support', 'a', 'b'], 1],
+    [{ labels: ['a', 'b'] }, ['support', 'a', 'b'], 1],
+    [{ labels: ['c'], feedback: 'good' }, ['support', 'a', 'b', 'c'], 1],
+    [{ labels: ['d'], feedback: 'bad' }, ['support', 'a', 'b', 'c', 'd'], 2],
+    [{}, ['support', 'a', 'b', 'c', 'd'], 2],
+  ] as const) {
+    const again = await posted({ ...qa, request_id: 'r-3', ...body })
+    assert.deepEqual([again.id, again.tags, again.signals.length], [first.id, tags, signals])
+    const path = `/api/loop/traces/${first.id}`
+    const read = await hone.call('GET', path, { key: hone.owner.key })
+    assert.deepEqual((read.json as unknown as { trace: Trace }).trace, again)
+  }
+  const labels = Array.from({ length: 28 }, (_, index) => `l${index}`)
+  const over = await post({ deployment_id: 'support', ...qa, request_id: 'r-3', labels })
+  assert.deepEqual([over.status, over.json.error?.code], [400, 'BAD_REQUEST'])
+  assert.match(over.json.error?.message ?? '', /33 labels/)
+  const fits = await posted({ ...qa, request_id: 'r-3', labels: labels.slice(1) })
+  assert.equal(fits.tags.length, 32)
+})
+
 test('it is redacted', async () => {
   await posted({ prompt: 'I am max@example.net', completion: 'Hello max@example.net' })
   assert.deepEqual(await tablesWith(hone.app.storage.db, 'max@example.net'), [])
@@ -154,6 +177,22 @@ describe('refused', () => {
       { deployment_id: 'support', ...qa, feedback: 'edited' },
       400,
       /correction/,
+    ],
+    [
+      'a correction of blanks',
+      {
+        deployment_id: 'support',
+        ...qa,
+        feedback: { verdict: 'edited', correction: ' \n' },
+      },
+      400,
+      /correction/,
+    ],
+    [
+      'good where nobody answered',
+      { deployment_id: 'support', prompt: 'Anybody?', feedback: 'good' },
+      400,
+      /judges an answer, and the sample has none/,
     ],
     ['a bad label', { deployment_id: 'support', ...qa, labels: ['Ä'] }, 400, /labels/],
   ] as const) {

@@ -4,11 +4,8 @@ import { test } from 'node:test'
 import type { Block, Message } from '#server/core/block.ts'
 import { redactJson } from '#server/loop/redact/redact-json.ts'
 import type { Conversation } from '#server/loop/sample/conversation.ts'
-import {
-  redactConversation,
-  redactConversations,
-  sampleText,
-} from '#server/loop/sample/redact-conversation.ts'
+import { redactConversation, redactConversations } from '#server/loop/sample/redact-conversation.ts'
+import { storedText } from '#server/loop/sample/stored-text.ts'
 
 const text = (said: string): Block => ({ type: 'text', text: said })
 const image = (base64: string): Block => ({
@@ -53,7 +50,7 @@ test('together is as one by one', async () => {
 test('what holds nothing sensitive is written as it is, with its own images', () => {
   for (const at of [0, 1, 3, 5, 7]) {
     const one = conversations[at] as Conversation
-    assert.deepEqual(redactConversation(one, redact), sampleText(one))
+    assert.deepEqual(redactConversation(one, redact), storedText(one))
   }
 })
 

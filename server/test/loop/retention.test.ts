@@ -26,8 +26,8 @@ let workspaceId: string
 before(async () => {
   s3 = await s3Server()
   const env = { HONE_STORAGE_HOSTS: s3.host }
-  hone = await testHone({ clock, env })
-  second = await testHone({ clock, env, databaseUrl: hone.databaseUrl })
+  hone = await testHone({ clock, env, tasks: [] })
+  second = await testHone({ clock, env, tasks: [], databaseUrl: hone.databaseUrl })
   workspaceId = (await firstWorkspace(hone)).id
 })
 after(async () => {

@@ -9,7 +9,9 @@ import { addFromBlock, type Block } from '#server/loop/search/block.ts'
 import { countDocs, emptySet } from '#server/loop/search/doc-set.ts'
 import { rangesOf } from '#server/loop/search/gram.ts'
 import { indexDefaults } from '#server/loop/search/index-workspace.ts'
+import { indexSamples } from '#server/task/index-samples.ts'
 import { inDatabase } from '#test/support/in-database.ts'
+import { testHone } from '#test/support/test-hone.ts'
 import { atOnce, type SearchRig, searchRig, type Shelf } from './search-rig.ts'
 
 let rig: SearchRig
@@ -164,7 +166,9 @@ describe('segments', () => {
   test('the task indexes by itself', async () => {
     const shelf = await rig.shelf()
     const ids = await shelf.add(...Array.from({ length: 300 }, (_, i) => `words ${i}`))
+    const busy = await testHone({ databaseUrl: rig.hone.databaseUrl, tasks: [indexSamples] })
     while ((await queued(shelf)) > 0) await delay(50)
+    await busy.stop()
     assert.deepEqual(await samplesIn(shelf), bare(ids))
     assert.deepEqual(await shelf.find('words 299'), [ids[299]])
   })

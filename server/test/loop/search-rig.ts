@@ -3,7 +3,7 @@
 import { deleteSamples, insertSamples } from '#server/loop/sample/sample-store.ts'
 import type { Conversation } from '#server/loop/sample/conversation.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
-import { searchTextOf } from '#server/loop/sample/search-text.ts'
+import { storedText } from '#server/loop/sample/stored-text.ts'
 import {
   indexDefaults,
   type IndexOptions,
@@ -68,7 +68,7 @@ let shelves = 0
 let made = 0
 
 export async function searchRig(options: TestHoneOptions = {}): Promise<SearchRig> {
-  const hone = await testHone(options)
+  const hone = await testHone({ tasks: [], ...options })
   const session = await hone.login(hone.owner.email, hone.owner.password)
   return {
     hone,
@@ -137,15 +137,7 @@ export function saying(question: string, answer: string | null = null): Partial<
 }
 
 export function conversing(conversation: Conversation): Partial<NewSample> {
-  const json = JSON.stringify(conversation)
-  return {
-    answered: conversation.answer !== null,
-    text: {
-      conversation: json,
-      searchText: searchTextOf(conversation),
-      bytes: Buffer.byteLength(json),
-    },
-  }
+  return { answered: conversation.answer !== null, text: storedText(conversation) }
 }
 
 const startMs = Date.parse('2026-02-01T00:00:00Z')

@@ -10,7 +10,7 @@ import { foldSizes } from '#server/loop/own-storage/stored-size-store.ts'
 import { dropSamples } from '#server/loop/retention/erase-samples.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { bookStorage, chargeStorage } from '#server/loop/storage-billing/bill-storage.ts'
-import { dayCost, daysToBook } from '#server/loop/storage-billing/day-cost.ts'
+import { dayCost, dayOf, daysToBook } from '#server/loop/storage-billing/day-cost.ts'
 import { billStorage } from '#server/task/bill-storage.ts'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { inDatabase } from '#test/support/in-database.ts'
@@ -26,21 +26,24 @@ const cent = usd / 100n
 const price = '300'
 const megabyte = 1_000_000
 
-const clock = new ManualClock('2026-04-01T00:10:00Z')
+const start = '2026-04-01T00:10:00Z'
+const clock = new ManualClock(start)
 let hone: TestHone
 let second: TestHone
 let org: OtherOrg
 
 before(async () => {
   const catalog = { models: [], storage: { usd_per_gb_month: price } }
-  hone = await testHone({ clock, catalog })
-  second = await testHone({ clock, catalog, databaseUrl: hone.databaseUrl })
+  hone = await testHone({ clock, catalog, tasks: [] })
+  second = await testHone({ clock, catalog, tasks: [], databaseUrl: hone.databaseUrl })
 })
 after(async () => {
   await second.stop()
   await hone.stop()
 })
 beforeEach(async () => {
+  // In April a megabyte costs a whole cent a day.
+  clock.forward(Date.parse(start) - clock.now().getTime())
   org = await otherOrg(hone)
 })
 afterEach(async () => {
@@ -181,15 +184,36 @@ describe('a day', () => {
   })
 
   const last = (day: string, bytes: bigint) => ({ day, bytes })
-  const cases: [string, Parameters<typeof daysToBook>[0], [string, bigint][]][] = [
+  const month = Array.from({ length: 31 }, (_, at) => new Date(Date.UTC(2026, 2, 10 + at)))
+  const cases: [
+    string,
+    { bytes: bigint; last: ReturnType<typeof last> | null; doubted?: string },
+    [string, bigint][] | null,
+  ][] = [
     ['a new workspace pays from today', { bytes: 100n, last: null }, [['2026-04-10', 100n]]],
     ['yesterday was booked', { bytes: 100n, last: last('2026-04-09', 7n) }, [['2026-04-10', 100n]]],
+    [
+      'yesterday was booked, and the clock was elsewhere meanwhile',
+      { bytes: 100n, last: last('2026-04-09', 7n), doubted: '2027-04-09' },
+      [['2026-04-10', 100n]],
+    ],
     ['today was booked', { bytes: 100n, last: last('2026-04-10', 100n) }, []],
-    ['a clock that went back', { bytes: 100n, last: last('2026-04-11', 100n) }, []],
     ['nothing is stored any more', { bytes: 0n, last: last('2026-04-09', 100n) }, []],
+    ['a day after missed ones is doubted', { bytes: 100n, last: last('2026-04-07', 40n) }, null],
+    ['a day of a clock that went back is', { bytes: 100n, last: last('2026-04-11', 9n) }, null],
+    [
+      'a doubted day to come says nothing',
+      { bytes: 100n, last: last('2026-04-07', 40n), doubted: '2027-04-09' },
+      null,
+    ],
+    [
+      'nor does one that is long past',
+      { bytes: 100n, last: last('2026-02-07', 40n), doubted: '2026-03-09' },
+      null,
+    ],
     [
       'missed days count what was stored all along',
-      { bytes: 100n, last: last('2026-04-07', 40n) },
+      { bytes: 100n, last: last('2026-04-07', 40n), doubted: '2026-04-09' },
       [
         ['2026-04-08', 40n],
         ['2026-04-09', 40n],
@@ -198,21 +222,30 @@ describe('a day', () => {
     ],
     [
       'missed days after which less is stored',
-      { bytes: 30n, last: last('2026-04-08', 40n) },
+      { bytes: 30n, last: last('2026-04-08', 40n), doubted: '2026-04-09' },
       [
         ['2026-04-09', 30n],
         ['2026-04-10', 30n],
       ],
     ],
+    [
+      'of many missed days the last 31 count',
+      { bytes: 30n, last: last('2020-01-01', 40n), doubted: '2026-03-10' },
+      [...month.map((day): [string, bigint] => [dayOf(day), 30n]), ['2026-04-10', 30n]],
+    ],
+    [
+      'a clock that stays back is believed',
+      { bytes: 30n, last: last('2027-01-01', 40n), doubted: '2026-04-09' },
+      [['2026-04-10', 30n]],
+    ],
   ]
   for (const [name, meter, expected] of cases) {
     test(`to book: ${name}`, () => {
-      const days = daysToBook(meter, '2026-04-10', 30n * usd)
-      assert.deepEqual(
-        days.map(({ day, bytes }) => [day, bytes]),
-        expected,
-      )
-      for (const { day, bytes, cost } of days) assert.equal(cost, dayCost(bytes, 30n * usd, day))
+      const days = daysToBook({ doubted: null, ...meter }, '2026-04-10', 30n * usd)
+      assert.deepEqual(days && days.map(({ day, bytes }) => [day, bytes]), expected)
+      for (const { day, bytes, cost } of days ?? []) {
+        assert.equal(cost, dayCost(bytes, 30n * usd, day))
+      }
     })
   }
 })
@@ -307,30 +340,97 @@ describe('a charge', () => {
     await billStorage.run(second.app)
     assert.deepEqual(await charged(), [])
     hold.void()
-    for (let tries = 0; tries < 50 && (await charged()).length === 0; tries++) {
+    while ((await charged()).length === 0) {
       await chargeStorage(second.app)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     assert.deepEqual([await charged(), await balance()], [['-0.02'], '0'])
   })
 
-  test('catches up on days on which nobody ran', async () => {
+  async function bookedDays(): Promise<[string, number][]> {
+    const days = await inDatabase<{ day: string; bytes: string }>(
+      hone.databaseUrl,
+      `select day::text, bytes from storage_day where workspace_id = '${org.workspaceId}' order by day`,
+    )
+    return days.map(({ day, bytes }) => [day, Number(bytes) / megabyte])
+  }
+
+  /** Days from now, as they will be booked. */
+  const fromToday = (...days: number[]): string[] =>
+    days.map((day) => dayOf(new Date(clock.now().getTime() + day * dayMs)))
+
+  test('catches up on days on which nobody ran, once time has gone on', async () => {
     await topUp('1')
     await store(megabyte)
     await billStorage.run(hone.app)
+    const [first, ...days] = fromToday(0, 1, 2, 3, 4, 5)
     clock.forward(4 * dayMs)
     await store(megabyte)
+    for (let round = 0; round < 3; round++) await billStorage.run(hone.app)
+    assert.deepEqual(await bookedDays(), [[first, 1]])
+    clock.forward(dayMs)
+    await Promise.all([billStorage.run(hone.app), billStorage.run(second.app)])
+    const expected = [1, 1, 1, 1, 2].map((bytes, at) => [days[at], bytes])
+    assert.deepEqual(await bookedDays(), [[first, 1], ...expected])
+    assert.deepEqual(await charged(), ['-0.06', '-0.01'])
+  })
+
+  test('is made for 31 missed days at most', async () => {
+    await topUp('1')
+    await store(megabyte)
     await billStorage.run(hone.app)
-    const days = await inDatabase<{ bytes: string }>(
-      hone.databaseUrl,
-      `select bytes from storage_day where workspace_id = '${org.workspaceId}' order by day`,
-    )
-    const expected = [1, 1, 1, 1, 2].map((count) => String(count * megabyte))
+    clock.forward(400 * dayMs)
+    await billStorage.run(hone.app)
+    clock.forward(dayMs)
+    await billStorage.run(hone.app)
+    assert.equal((await bookedDays()).length, 1 + 31 + 1)
+  })
+
+  test('is made for no day of a clock that was set ahead, nor twice for one of a clock that was set back', async () => {
+    await topUp('1')
+    await store(megabyte)
+    await billStorage.run(hone.app)
+    const days = fromToday(0, 1, 2)
+    for (const away of [365, 2, -1, -365]) {
+      clock.forward(away * dayMs)
+      for (let round = 0; round < 2; round++) await billStorage.run(hone.app)
+      clock.forward(-away * dayMs)
+      await billStorage.run(hone.app)
+    }
+    assert.deepEqual(await bookedDays(), [[days[0], 1]])
+    clock.forward(dayMs)
+    await billStorage.run(hone.app)
+    clock.forward(-dayMs)
+    await billStorage.run(hone.app)
+    clock.forward(2 * dayMs)
+    await billStorage.run(hone.app)
     assert.deepEqual(
-      days.map(({ bytes }) => bytes),
-      expected,
+      await bookedDays(),
+      days.map((day) => [day, 1]),
     )
-    assert.deepEqual(await charged(), ['-0.05', '-0.01'])
+    assert.deepEqual(await charged(), ['-0.01', '-0.01', '-0.01'])
+  })
+
+  test('goes on after a clock that was ahead for days is put right', async () => {
+    await topUp('1')
+    await store(megabyte)
+    await billStorage.run(hone.app)
+    const own = fromToday(0, 3, 4)
+    clock.forward(365 * dayMs)
+    for (let day = 0; day < 2; day++) {
+      await billStorage.run(hone.app)
+      clock.forward(dayMs)
+    }
+    clock.forward(-364 * dayMs)
+    for (let day = 0; day < 2; day++) {
+      await billStorage.run(hone.app)
+      clock.forward(dayMs)
+    }
+    const days = (await bookedDays()).map(([day]) => day)
+    assert.deepEqual(
+      days.filter((day) => day <= (own[2] ?? '')),
+      [own[0], own[2]],
+    )
   })
 
   test('is not made for days on which it was free', async () => {

@@ -41,7 +41,7 @@ let hone: LoopHone
 let workspaceId: string
 
 before(async () => {
-  hone = await loopHone()
+  hone = await loopHone({ tasks: [] })
   workspaceId = (await firstWorkspace(hone)).id
   await hone.pipeline('Support')
 })

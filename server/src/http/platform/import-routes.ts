@@ -1,8 +1,13 @@
-// The routes of imports. Their bodies are large, so they are handed on to a thread of their own as they come, and are
-// either JSON or lines of JSON with everything else in the query.
+// The routes of imports. Their bodies are large, so they are handed on to a thread of their own as they come. They are one JSON
+// object, or rows alone, as a JSON list or as lines, with everything else in the query.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { importQuery, importRoutes as records, type ImportResult } from '#contract/import.ts'
+import {
+  importQuery,
+  type ImportResult,
+  importRoutes as records,
+  type ImportSettings,
+} from '#contract/import.ts'
 import {
   importBodyBytesMax,
   importBytesInFlightMax,
@@ -57,24 +62,34 @@ async function serveImport(
   const caller = request.caller as Caller
   const { pipeline_id: pipelineId = null } = request.params as { pipeline_id?: string }
   const lines = isLines(request)
-  const query = lines
-    ? readPart(sourceRequired ? queryWithSource : importQuery, request.query, 'query')
-    : readPart(nothing, request.query, 'query')
+  const readQuery = (): ImportSettings =>
+    readPart(sourceRequired ? queryWithSource : importQuery, request.query, 'query')
+  if (lines) readQuery()
   const share = budget.share(caller.workspace.id)
   const job = app.imports.open(lines ? 'lines' : 'json', sourceRequired)
   try {
     await readInto(request, share, (bytes) => job.push(bytes))
     const { rows, settings } = await job.end()
-    return await importRows(app, caller, { job, rows, settings: settings ?? query, pipelineId })
+    // Rows alone, whether lines or a list, have no room for settings; where there is room, there is one place for them.
+    if (settings) readPart(nothing, request.query, 'query')
+    return await importRows(app, caller, {
+      job,
+      rows,
+      settings: settings ?? readQuery(),
+      pipelineId,
+    })
   } finally {
     job.close()
     share.giveBack()
   }
 }
 
+/** None of the names of JSON lines is registered, and each is in use. */
+const linesType = /^(application|text)\/(x-)?(ndjson|jsonl|jsonlines|json-lines)$/
+
 function isLines({ headers }: FastifyRequest): boolean {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  return type === 'application/x-ndjson'
+  return type !== undefined && linesType.test(type)
 }
 
 function refuseByHeaders({ headers }: FastifyRequest): void {

@@ -10,11 +10,13 @@ import type { App } from '../../app.ts'
 import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { JsonGuard } from '../../lib/json-guard.ts'
+import { clientAddress } from '../client-address.ts'
 import { jsonLimits } from '../intake/json-limits.ts'
 import type { PlatformRouteName } from './handler.ts'
 import { platformHandlers } from './handlers.ts'
 import { importRoutes } from './import-routes.ts'
 import { refuseUnlessPausing, refuseWhileLoopIsOff } from './loop-switch.ts'
+import { refuseOtherMethods } from './training-methods.ts'
 
 export function platformRoutes(server: FastifyInstance, app: App): void {
   for (const record of routes as readonly Route[]) {
@@ -35,9 +37,10 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
     handler: async (request, reply) => {
       const body = record.body ? readJson(request.body) : undefined
       refuseUnlessPausing(app, record, body)
+      refuseOtherMethods(record, body)
       const answer = await handler({
         app,
-        address: request.ip,
+        address: clientAddress(request.raw, app.config.trustedProxies),
         params: request.params,
         query: record.query ? readPart(record.query, request.query, 'query') : undefined,
         headers: record.headers ? readPart(record.headers, request.headers, 'header') : undefined,

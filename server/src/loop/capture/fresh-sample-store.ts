@@ -78,7 +78,7 @@ function columnsOf(samples: readonly NewSample[]): arrays.Column[] {
     ),
     arrays.textColumn(
       samples.map((sample) => sample.text.searchText),
-      samples.reduce((sum, sample) => sum + Buffer.byteLength(sample.text.searchText), 0),
+      samples.reduce((sum, sample) => sum + Buffer.byteLength(sample.text.searchText ?? ''), 0),
     ),
   ]
 }

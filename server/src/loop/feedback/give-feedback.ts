@@ -1,12 +1,14 @@
 // Feedback of a person on a sample: additive, and the newest counts (spec 2, sample).
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
+import { correctionBytesPerSampleMax, signalsPerSampleMax } from '#contract/limits.ts'
 import {
-  correctionBytesPerSampleMax,
-  signalsPerSampleMax,
-  tagsPerSampleMax,
-} from '#contract/limits.ts'
-import { type Signal, type signalBody, type TraceSummary, verdictWords } from '#contract/sample.ts'
+  type Signal,
+  type signalBody,
+  type TraceSummary,
+  type Verdict,
+  verdictWords,
+} from '#contract/sample.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
@@ -16,6 +18,7 @@ import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { redactingOrRefusing } from '../sample/redaction.ts'
 import { lockSample, summaryOf } from '../sample/sample-store.ts'
 import { requireSampleOrWait, sampleNotFound } from '../sample/require-sample.ts'
+import { joinLabels } from './add-labels.ts'
 import { insertSignal, type SignalRow, shownSignal, weighSignals } from './signal-store.ts'
 
 export async function giveFeedback(
@@ -34,13 +37,8 @@ export async function giveFeedback(
     // Taken under the lock, so that the order of ids is the order in which feedback came to count.
     const now = app.clock.now()
     if (!sample || sample.expires_at <= now) throw sampleNotFound()
-    const tags = [...new Set([...sample.tags, ...(body.labels ?? [])])]
-    if (tags.length > tagsPerSampleMax) {
-      throw new Refusal(
-        'BAD_REQUEST',
-        `body field labels: the sample would have ${tags.length} labels, and at most ${tagsPerSampleMax} fit.`,
-      )
-    }
+    refuseWithoutAnswer(sample.answered, verdictWords[body.verdict])
+    const tags = joinLabels(sample.tags, body.labels ?? [])
     await refuseTooMuch(tx, id, redacted)
     const row: SignalRow = {
       id: newId(now),
@@ -61,6 +59,15 @@ export async function giveFeedback(
       trace: summaryOf({ ...sample, verdict: row.verdict, verdict_by: row.given_by, tags }),
     }
   })
+}
+
+/** What nobody answered is neither good nor bad; a correction is the right answer to it, as the ground truth of an import is. */
+export function refuseWithoutAnswer(answered: boolean, verdict: Verdict): void {
+  if (answered || verdict === 'edited') return
+  throw new Refusal(
+    'BAD_REQUEST',
+    `body field verdict: ${verdict} judges an answer, and the sample has none; send what is right as a correction, with the verdict edited.`,
+  )
 }
 
 async function refuseTooMuch(

@@ -1,4 +1,4 @@
-// The body of an import as its bytes come: either lines of rows alone, or one JSON object with settings beside the rows.
+// The body of an import as its bytes come: rows alone, as lines or as a JSON list, or one JSON object with settings beside them.
 import { importBody, type ImportSettings } from '#contract/import.ts'
 import * as limits from '#contract/limits.ts'
 import { readPart } from '../../core/read-part.ts'
@@ -25,7 +25,7 @@ function linesBody(): ImportBody {
     },
     end() {
       if (!lines.end()) throw tooManyRows()
-      if (lines.count === 0) throw new Refusal('BAD_REQUEST', 'The body holds no rows.')
+      if (lines.count === 0) throw noRows()
       return { rows: lines, settings: null }
     },
   }
@@ -52,7 +52,9 @@ function jsonBody(sourceRequired: boolean): ImportBody {
     end() {
       const text = body.end()
       if (text === null) throw notJson()
-      const { rows, ...settings } = readPart(bodySchema(sourceRequired), parse(text), 'body')
+      const parsed = parse(text)
+      if (Array.isArray(parsed)) return { rows: rowsOfBody(parsed), settings: null }
+      const { rows, ...settings } = readPart(bodySchema(sourceRequired), parsed, 'body')
       return { rows: typeof rows === 'string' ? rowsOfText(rows) : rowsOfList(rows), settings }
     },
   }
@@ -70,6 +72,12 @@ function parse(text: string): unknown {
   } catch {
     throw notJson()
   }
+}
+
+function rowsOfBody(list: unknown[]): RowSource {
+  if (list.length === 0) throw noRows()
+  if (list.length > limits.importRowsMax) throw tooManyRows()
+  return rowsOfList(list)
 }
 
 function rowsOfText(text: string): RowSource {
@@ -90,6 +98,10 @@ const faultSentences: Record<JsonFault, string> = {
 
 function notJson(): Refusal {
   return new Refusal('BAD_REQUEST', faultSentences.malformed)
+}
+
+function noRows(): Refusal {
+  return new Refusal('BAD_REQUEST', 'The body holds no rows.')
 }
 
 function tooManyRows(): Refusal {

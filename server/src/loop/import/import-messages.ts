@@ -48,7 +48,7 @@ export type PreparedRow = {
   shape: ImportShape
   answered: boolean
   conversation: string
-  searchText: string
+  searchText: string | null
   bytes: number
   feedback: RowFeedback | null
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
+import { writeFailureSentence } from '../own-storage/failure-reason.ts'
 import type { PipelineRow } from '../pipeline/pipeline-store.ts'
 import { requirePipeline } from '../pipeline/pipelines.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
@@ -57,14 +58,25 @@ export async function importRows(
     atMs: at.getTime(),
   }
   const tally = tallies.newTally()
-  const storing: Storing = { app, into, tally, failures: [] }
+  const storing: Storing = { app, into, tally, failures: [], ownStorageFailure: null }
   await storeSlices(storing, job, job.slices(order), rows)
   const result = tallies.resultOf(tally, importId)
   if (!tallies.isIncomplete(tally)) return result
-  throw new Refusal(
+  throw incomplete(result, storing)
+}
+
+function incomplete(
+  result: ImportResult,
+  { failures, ownStorageFailure: reason }: Storing,
+): Refusal {
+  const what =
+    reason === null
+      ? 'Not everything could be stored'
+      : `${writeFailureSentence(reason)}, and not everything could be stored`
+  return new Refusal(
     'IMPORT_INCOMPLETE',
-    'Not everything could be stored; send the same rows again with this import_id.',
-    { extra: result, cause: storing.failures[0] },
+    `${what}; send the same rows again with this import_id.`,
+    { extra: reason === null ? result : { ...result, reason }, cause: failures[0] },
   )
 }
 

@@ -58,7 +58,7 @@ export function rowsOf({ positions, columns }: RowColumns): PreparedRow[] {
       shape: shapes[at] as ImportShape,
       answered: answered[at] as boolean,
       conversation: conversations[at] as string,
-      searchText: searchTexts[at] as string,
+      searchText: searchTexts[at] ?? null,
       bytes: bytes[at] as number,
       feedback:
         signalId && verdict ? { signalId, verdict, correction: corrections[at] ?? null } : null,

@@ -34,15 +34,23 @@ export class RowLines implements RowSource {
 
   /** False when there are more rows than a call may bring. */
   push(bytes: Buffer): boolean {
-    let at = 0
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, at)) {
-      this.#add(bytes.subarray(at, end))
+    for (let at = this.#skipBlank(bytes, 0); at < bytes.length; at = this.#skipBlank(bytes, at)) {
+      const end = bytes.indexOf(newline, at)
+      this.#add(end === -1 ? bytes.subarray(at) : bytes.subarray(at, end))
+      if (end === -1) break
       this.#endLine()
       at = end + 1
       if (this.count > limits.importRowsMax) return false
     }
-    this.#add(bytes.subarray(at))
     return true
+  }
+
+  /** Where the next line begins to say something: a body of blanks must not take longer than one of rows. */
+  #skipBlank(bytes: Buffer, from: number): number {
+    if (this.#begunBytes > 0) return from
+    let at = from
+    while (isBlank(bytes[at])) at += 1
+    return at
   }
 
   end(): boolean {
@@ -72,14 +80,13 @@ export class RowLines implements RowSource {
     this.#begunBytes = 0
     if (bytes > limits.sampleBytesMax) this.#lines.push(tooLarge)
     else if (first) {
-      const line = rest.length === 0 ? first : Buffer.concat([first, ...rest])
-      if (!isBlank(line)) this.#lines.push(line)
+      this.#lines.push(rest.length === 0 ? first : Buffer.concat([first, ...rest]))
     }
   }
 }
 
-function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
 }
 
 export const rowTooLarge = `The row is larger than ${limits.sampleBytesMax} bytes.`

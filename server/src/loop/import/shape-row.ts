@@ -5,6 +5,7 @@ import { correctionCharactersMax } from '#contract/limits.ts'
 import type { Verdict } from '#contract/sample.ts'
 import type { Message, TextBlock } from '../../core/block.ts'
 import { Refusal } from '../../core/refusal.ts'
+import type { Tool } from '../../core/request.ts'
 import { parseMessages } from '../../dialect/chat/parse-messages.ts'
 import { parseTools } from '../../dialect/chat/parse-tools.ts'
 import { field, isObject, type Json, present } from '../../dialect/read-body.ts'
@@ -15,6 +16,7 @@ import {
   conversationOf,
   splitAnswer,
 } from '../sample/conversation.ts'
+import { inTodaysShape } from './older-shapes.ts'
 
 export type ShapedRow = {
   shape: ImportShape
@@ -24,17 +26,29 @@ export type ShapedRow = {
 }
 
 /** Throws a Refusal whose message is the reason. */
-export function shapeRow(row: unknown): ShapedRow {
-  if (!isObject(row)) throw refused('The row is not a JSON object.')
-  if (Object.hasOwn(row, 'feedback') || Object.hasOwn(row, 'verdict')) {
+export function shapeRow(given: unknown): ShapedRow {
+  if (!isObject(given)) throw refused('The row is not a JSON object.')
+  if (Object.hasOwn(given, 'feedback') || Object.hasOwn(given, 'verdict')) {
     throw refused('A row has no feedback or verdict of its own; use label or correction.')
   }
-  const tools = parseTools(row)
-  checkTools(tools, { kind: 'auto' })
+  const row = inTodaysShape(given)
+  const tools = readTools(row)
   const asked = readQuestion(row)
   const { messages, answer, after } = readAnswer(row, asked)
   const conversation = conversationOf({ tools, system: asked.system, messages }, answer, after)
   return { conversation, ...judge(row, answer !== null) }
+}
+
+function readTools(row: Json): Tool[] {
+  try {
+    const tools = parseTools(row)
+    checkTools(tools, { kind: 'auto' })
+    return tools
+  } catch (error) {
+    if (!(error instanceof Refusal) || !present(row, 'functions')) throw error
+    const reason = error.message.replace(/\.function\b/, '')
+    throw refused(reason.replaceAll(/\btools\b/g, 'functions'))
+  }
 }
 
 type Turns = { system: TextBlock[]; messages: Message[] }
@@ -53,7 +67,21 @@ function readQuestion(row: Json): Turns {
   if (!turns.messages.some(({ role }) => role === 'user')) {
     throw refused(`${inMessages ? 'messages' : 'prompt'} has no turn of a user.`)
   }
-  return turns
+  return { ...turns, system: [...readSystem(row), ...turns.system] }
+}
+
+/** A system prompt that stands beside the conversation, which some write so, comes before any that stands in it. */
+function readSystem(row: Json): TextBlock[] {
+  const system = field(row, 'system')
+  if (system === undefined || system === '') return []
+  if (typeof system === 'string') return [{ type: 'text', text: system }]
+  if (!Array.isArray(system)) throw refused('system must be a text or a list of text blocks.')
+  return system.map((block: unknown, index) => {
+    if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
+      throw refused(`system[${index}] must be a block of text.`)
+    }
+    return { type: 'text', text: block.text }
+  })
 }
 
 function readPrompt(prompt: unknown): Turns {
@@ -207,7 +235,7 @@ function hasMoreCharacters(text: string, max: number): boolean {
 
 function readText(value: unknown, name: string, orElse = ''): string {
   const text = readAnyText(value, name, orElse)
-  if (text === '') throw refused(`${name} is empty.`)
+  if (!/\S/.test(text)) throw refused(`${name} is empty.`)
   return text
 }
 

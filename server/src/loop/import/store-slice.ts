@@ -1,5 +1,6 @@
 // Stores the rows of one slice wherever they belong, and counts what became of every one of them.
 import { importedRetentionDays } from '#contract/limits.ts'
+import type { ReadFailure } from '#contract/own-storage.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { isRefusedValue } from '../../storage/refused-value.ts'
@@ -29,6 +30,8 @@ export type Storing = {
   into: Import
   tally: tallies.Tally
   failures: unknown[]
+  /** Why the workspace's own storage did not take some of them. */
+  ownStorageFailure: ReadFailure | null
 }
 
 /** Never throws: rows that cannot be stored are counted as such. True when the database is done with all of them. */
@@ -86,7 +89,8 @@ async function storeOutside(storing: Storing, rows: PreparedRow[]): Promise<void
     const samples = waiting.map((row) => newSample(into, row))
     const placing = await placeTexts(app, into.caller.workspace.id, samples)
     placed = placing.placed
-    if (placing.failed.length > 0) {
+    if (placing.failure !== null) {
+      storing.ownStorageFailure ??= placing.failure
       failures.push(new Error('the storage of the workspace could not be written to'))
     }
   } catch (error) {

@@ -14,3 +14,16 @@ const reasons: Record<ObjectFailureKind, ReadFailure> = {
 export function reasonOf(kind: ObjectFailureKind): ReadFailure {
   return reasons[kind]
 }
+
+const writeSentences: Record<ReadFailure, string> = {
+  unreachable: 'Your storage does not answer just now',
+  credentials: 'Your storage does not let its access key write',
+  missing: 'The bucket of your storage is gone',
+  changed: 'Your storage does not take texts of this size',
+  disconnected: 'Your storage was disconnected',
+}
+
+/** Why a text could not be written; whoever says so goes on with what became of it and what to do. */
+export function writeFailureSentence(reason: ReadFailure): string {
+  return writeSentences[reason]
+}

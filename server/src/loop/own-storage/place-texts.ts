@@ -7,6 +7,7 @@ import { inParallel } from '../../lib/in-parallel.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
 import { insertErasures } from '../retention/erasure-store.ts'
 import type { NewSample } from '../sample/sample.ts'
+import { asJson } from '../sample/stored-text.ts'
 import { reasonOf } from './failure-reason.ts'
 import { digestOf, folderOf, sampleKey, writeReference } from './object-key.ts'
 import type { StorageRow } from './own-storage-store.ts'
@@ -39,7 +40,8 @@ export async function placeTexts(
   if (!objects) return { placed: [], failed: samples, failure: 'credentials' }
   const folder = folderOf(row.prefix, workspaceId)
   const uploads = samples.map((sample) => ({
-    sample,
+    // Whoever looks into the bucket finds JSON.
+    sample: { ...sample, text: asJson(sample.text) },
     key: sampleKey(folder, sample.id, sample.createdAt),
   }))
   await insertErasures(
@@ -54,7 +56,7 @@ export async function placeTexts(
   )
   const { references, failure } = await upload(app, row, objects, uploads)
   return {
-    placed: samples.flatMap((sample) => {
+    placed: uploads.flatMap(({ sample }) => {
       const objectKey = references.get(sample.id)
       return objectKey === undefined ? [] : [{ ...sample, objectKey }]
     }),

@@ -9,14 +9,16 @@ import { newId } from '../../lib/id.ts'
 import type { CaptureRules } from '../capture/decide-capture.ts'
 import { requireSource } from '../capture/require-source.ts'
 import { shapeRow } from '../import/shape-row.ts'
+import { writeFailureSentence } from '../own-storage/failure-reason.ts'
 import { placeTexts } from '../own-storage/place-texts.ts'
 import { readText } from '../own-storage/read-text.ts'
 import { dropSamples } from '../retention/erase-samples.ts'
 import { describeSample } from './read-trace.ts'
-import { giveFeedback } from '../feedback/give-feedback.ts'
+import { addLabels } from '../feedback/add-labels.ts'
+import { giveFeedback, refuseWithoutAnswer } from '../feedback/give-feedback.ts'
 import { redactConversations } from './redact-conversation.ts'
 import { redactingOrRefusing, type Redaction } from './redaction.ts'
-import { requireSample } from './require-sample.ts'
+import { requireSample, sampleNotFound } from './require-sample.ts'
 import { requireStorableLabels } from './require-storable-labels.ts'
 import { expiryOf, type NewSample, type NewSignal } from './sample.ts'
 import { findSample, insertAliases, insertSamples, type SampleRow } from './sample-store.ts'
@@ -30,6 +32,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
   const conversation = readConversation(body)
   const redaction = redactingOrRefusing(app.redaction)
   const signal = await readSignal(app, caller, body, redaction)
+  if (signal) refuseWithoutAnswer(conversation.answer !== null, signal.verdict)
   const [text] = await redactConversations(redaction, [conversation])
   if (!text) throw new Error('a conversation was redacted to none')
   if (text.bytes > sampleBytesMax) {
@@ -68,21 +71,43 @@ async function store(app: App, caller: Caller, sample: NewSample): Promise<Trace
   const { placed, failure } = await placeTexts(app, sample.workspaceId, [sample])
   const [ready] = placed
   if (!ready) {
+    const reason = failure ?? 'unreachable'
     throw new Refusal(
       'CONFLICT',
-      'The conversation could not be written to your storage just now, and nothing was saved; try again, or look at GET /api/integrations/storage.',
-      { extra: { reason: failure } },
+      `${writeFailureSentence(reason)}, and nothing was saved; try again, or look at GET /api/integrations/storage.`,
+      { extra: { reason } },
     )
   }
-  const { row, isNew } = await insertOrFind(app, ready)
-  // What was just stored is known, so a bucket that fails from now on does not make it look unsaved.
-  const text = isNew ? ready.text.conversation : await readText(app, row)
+  for (let tries = 1; ; tries++) {
+    const { row, isNew } = await insertOrFind(app, ready)
+    // What was just stored is known, so a bucket that fails from now on does not make it look unsaved.
+    if (isNew) return describeSample(app, row, ready.text.conversation)
+    try {
+      return await addTo(app, caller, row, ready)
+    } catch (error) {
+      // One that was deleted meanwhile is not the sample of this request id any more.
+      const isThere = await findSample(app.storage.db, row.workspace_id, row.id)
+      if (!(error instanceof Refusal) || isThere || tries === triesMax) throw error
+    }
+  }
+}
+
+/** What a repeated post brings beside the conversation: labels are added, and feedback that was not given yet. */
+async function addTo(
+  app: App,
+  caller: Caller,
+  row: SampleRow,
+  { signal, tags }: NewSample,
+): Promise<Trace> {
+  const text = await readText(app, row)
   const trace = await describeSample(app, row, text)
-  const { signal, tags } = ready
-  if (!signal || isNew || isSaidAlready(trace, signal)) return trace
-  const { verdict, correction } = signal
-  await giveFeedback(app, caller, trace.id, { verdict, correction, labels: tags })
-  return describeSample(app, await requireSample(app, caller, trace.id), text)
+  if (signal && !isSaidAlready(trace, signal)) {
+    const { verdict, correction } = signal
+    await giveFeedback(app, caller, row.id, { verdict, correction, labels: tags })
+  } else if (tags.some((tag) => !row.tags.includes(tag))) {
+    await addLabels(app, { workspaceId: row.workspace_id, id: row.id }, tags)
+  } else return trace
+  return describeSample(app, await requireSample(app, caller, row.id), text)
 }
 
 /** How often it may happen that a sample goes between two statements. */
@@ -98,9 +123,13 @@ async function insertOrFind(
     if (!isNew) await insertAliases(app.storage, [sample])
     const row = await findSample(app.storage.db, sample.workspaceId, sample.id)
     if (row && row.expires_at > app.clock.now()) return { row, isNew }
+    if (isNew) throw sampleNotFound()
     if (row) await dropSamples(app, sample.workspaceId, [row.id])
   }
-  throw new Error('a sample was stored and is not there')
+  throw new Refusal(
+    'CONFLICT',
+    'The sample of this request id was deleted again and again meanwhile; try again.',
+  )
 }
 
 /** A post that is sent again because its answer was lost adds nothing. */
@@ -114,9 +143,9 @@ function modelOf(app: App, { model, deployment_id }: Body): string | null {
 }
 
 function readConversation(body: Body) {
-  const { messages, prompt, completion, tools } = body
+  const { messages, prompt, completion, system, tools, functions } = body
   try {
-    return shapeRow({ messages, prompt, completion, tools }).conversation
+    return shapeRow({ messages, prompt, completion, system, tools, functions }).conversation
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new Refusal('BAD_REQUEST', error.message.replace(/^The row\b/, 'The body'))

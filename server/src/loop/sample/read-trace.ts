@@ -4,9 +4,9 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { listSignals } from '../feedback/signal-store.ts'
 import { readText } from '../own-storage/read-text.ts'
-import type { Conversation } from './conversation.ts'
 import { requireSample } from './require-sample.ts'
 import { type SampleRow, summaryOf } from './sample-store.ts'
+import { readStoredText } from './stored-text.ts'
 import { wireConversation } from './wire-conversation.ts'
 
 export async function readTrace(
@@ -15,14 +15,20 @@ export async function readTrace(
   sampleId: string,
 ): Promise<{ trace: Trace }> {
   const row = await requireSample(app, caller, sampleId)
-  return { trace: await describeSample(app, row, await readText(app, row)) }
+  try {
+    return { trace: await describeSample(app, row, await readText(app, row)) }
+  } catch (error) {
+    // The text of a sample that was deleted meanwhile is not missing.
+    await requireSample(app, caller, sampleId)
+    throw error
+  }
 }
 
 export async function describeSample(app: App, row: SampleRow, text: string): Promise<Trace> {
   const { signals, total, correction } = await listSignals(app.storage.db, row.id, row.signal_id)
   return {
     ...summaryOf(row),
-    ...wireConversation(JSON.parse(text) as Conversation),
+    ...wireConversation(readStoredText(text)),
     correction,
     signals,
     signals_total: total,

@@ -3,8 +3,8 @@
 import type { Block, Message } from '../../core/block.ts'
 import type { Redaction } from './redaction.ts'
 import type { Conversation } from './conversation.ts'
-import { foldForSearch, searchTextOf } from './search-text.ts'
 import type { SampleText } from './sample.ts'
+import { storedText } from './stored-text.ts'
 
 export type RedactNow = <T>(value: T) => T
 
@@ -54,16 +54,13 @@ function textsAgain({ values, parts, images }: Given, [texts, others]: Values): 
   return parts.map(({ conversation, texts: count }) => {
     if (count === null) {
       const redacted = other.next().value as Conversation
-      return sampleText(mapImages(redacted, () => image.next().value ?? ''))
+      return storedText(mapImages(redacted, () => image.next().value ?? ''))
     }
     const from = next
     next += count
     const said = texts.slice(from, next)
     const same = said.every((text, at) => text === before[from + at])
-    return sizedText(
-      same ? conversation : withTexts(conversation, said),
-      foldForSearch(said.join('\n')),
-    )
+    return storedText(same ? conversation : withTexts(conversation, said))
   })
 }
 
@@ -103,15 +100,6 @@ function withTexts(conversation: Conversation, texts: readonly string[]): Conver
     answer: answer && said(answer),
     ...(after ? { after: after.map(turn) } : {}),
   }
-}
-
-export function sampleText(conversation: Conversation): SampleText {
-  return sizedText(conversation, searchTextOf(conversation))
-}
-
-function sizedText(conversation: Conversation, searchText: string): SampleText {
-  const text = JSON.stringify(conversation)
-  return { conversation: text, searchText, bytes: Buffer.byteLength(text) }
 }
 
 type ImageBytes = (base64: string) => string

@@ -132,7 +132,7 @@ async function insertAbsent(
   return new Set(rows.map((row) => row.id))
 }
 
-type PlacedText = { at: number; conversationBytes: number; searchBytes: number }
+type PlacedText = { at: number; conversationBytes: number; searchBytes: number | null }
 
 /** The texts that stay in the database, one behind the other; places are counted from 1, as the database does. */
 function joinTexts(samples: readonly NewSample[]): { bytes: Buffer; placed: PlacedText[] } {
@@ -140,10 +140,12 @@ function joinTexts(samples: readonly NewSample[]): { bytes: Buffer; placed: Plac
   let at = 1
   const placed = samples.map(({ objectKey, text }) => {
     if (objectKey !== null) return { at, conversationBytes: 0, searchBytes: 0 }
-    const [conversation, search] = [Buffer.from(text.conversation), Buffer.from(text.searchText)]
-    pieces.push(conversation, search)
-    const place = { at, conversationBytes: conversation.length, searchBytes: search.length }
-    at += conversation.length + search.length
+    const conversation = Buffer.from(text.conversation)
+    const search = text.searchText === null ? null : Buffer.from(text.searchText)
+    pieces.push(conversation, ...(search ? [search] : []))
+    const searchBytes = search && search.length
+    const place = { at, conversationBytes: conversation.length, searchBytes }
+    at += conversation.length + (searchBytes ?? 0)
     return place
   })
   return { bytes: Buffer.concat(pieces), placed }
@@ -242,6 +244,7 @@ const aliasStatement = `
   select g.workspace_id, g.id, s.id
   from unnest($1::uuid[], $2::uuid[], $3::text[]) as g (workspace_id, id, request_id)
   join sample s on s.workspace_id = g.workspace_id and s.request_id = g.request_id and s.id <> g.id
+  order by s.id for key share of s
   on conflict (workspace_id, id) do update set sample_id = excluded.sample_id
   returning id`
 

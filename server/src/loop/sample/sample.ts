@@ -25,9 +25,10 @@ export type NewSample = {
 }
 
 export type SampleText = {
-  /** JSON of a Conversation. */
+  /** As stored-text.ts writes it. */
   conversation: string
-  searchText: string
+  /** Null where a search looks at the conversation itself. */
+  searchText: string | null
   bytes: number
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { notSearchedCountMax, sampleCountMax } from '#contract/limits.ts'
 import type { Database } from '../../storage/schema.ts'
 import { samplesInBuckets } from '../own-storage/stored-size-store.ts'
-import { onlyTagOf, selected, type Selection } from './selection.ts'
+import { hasTags, onlyTagOf, selected, type Selection } from './selection.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export async function readIds(
@@ -20,8 +20,12 @@ export async function readIds(
 
 export type Count = { count: number; isMinimum: boolean }
 
-export function countListed(snapshot: Snapshot, selection: Selection): Promise<Count> {
-  return countWhere(snapshot, selected(selection), sampleCountMax)
+export function countListed(
+  snapshot: Snapshot,
+  selection: Selection,
+  max = sampleCountMax,
+): Promise<Count> {
+  return countWhere(snapshot, selected(selection), max)
 }
 
 /** Samples whose text is in the workspace's own storage. */
@@ -39,7 +43,7 @@ async function countAllOutside(
   { workspaceId, at }: Selection,
   tag: string,
 ): Promise<number> {
-  const tagged = tag === '' ? sql`true` : sql`s.tags @> array[${tag}]`
+  const tagged = tag === '' ? sql`true` : sql`${hasTags} and s.tags @> array[${tag}]`
   const [row] = await snapshot.rows(sql<{ count: string }>`
     select ${samplesInBuckets(workspaceId, tag)} - (
       select count(*) from sample s

@@ -13,10 +13,10 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import { requireDataset } from '../dataset/datasets.ts'
-import type { Conversation } from '../sample/conversation.ts'
 import { summaryOf } from '../sample/sample-store.ts'
 import { storableName } from '../sample/storable-name.ts'
 import { foldForSearch } from '../sample/search-text.ts'
+import { readStoredText } from '../sample/stored-text.ts'
 import { countListed, countOutside, type ListedRow, readIds, readListed } from './list-store.ts'
 import { previewOf } from './preview.ts'
 import { type Found, searchSamples } from './search-samples.ts'
@@ -101,7 +101,8 @@ async function listSelected(
   }
   const ids = await readIds(snapshot, selection, { limit: samplesPerPage + 1, offset })
   if (ids.length === 0) {
-    const { count, isMinimum } = await countListed(snapshot, selection)
+    // There are no more than lie before the page, which were passed over just now.
+    const { count, isMinimum } = await countListed(snapshot, selection, offset)
     return { ids, total: count, isMinimum }
   }
   const shown = ids.slice(0, samplesPerPage)
@@ -134,7 +135,7 @@ async function listed(rows: readonly ListedRow[]): Promise<TraceListed[]> {
   for (const { conversation, ...row } of rows) {
     // Reading a long one takes a while, so each has a turn of the event loop to itself.
     if (conversation !== null && conversation.length > heavyCharacters) await turns.next()
-    const preview = conversation && previewOf(JSON.parse(conversation) as Conversation)
+    const preview = conversation && previewOf(readStoredText(conversation))
     traces.push({ ...summaryOf(row), preview: preview || null })
   }
   return traces

@@ -1,5 +1,6 @@
 // The statements of a search: segments and blocks of the index, and the texts that decide.
 import { sql } from 'kysely'
+import { mayBeSaid } from '../sample/stored-text.ts'
 import type { Block } from './block.ts'
 import type { KeyRange } from './gram.ts'
 import { idsWithin, isSelected, selected, type Selection } from './selection.ts'
@@ -125,5 +126,8 @@ export async function searchSelected(
 
 /** Looks the text up by its sample, whatever the planner thinks of joins. No pattern, so nothing in it is special. */
 function holds(sampleId: ReturnType<typeof sql>, sought: string): ReturnType<typeof sql> {
-  return sql`strpos((select t.search_text from sample_text t where t.sample_id = ${sampleId}), ${sought}) > 0`
+  const searched = mayBeSaid(sought)
+    ? sql`searched_text(t.conversation, t.search_text)`
+    : sql`t.search_text`
+  return sql`strpos((select ${searched} from sample_text t where t.sample_id = ${sampleId}), ${sought}) > 0`
 }

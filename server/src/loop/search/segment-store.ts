@@ -61,7 +61,7 @@ export async function readQueue(
 ): Promise<Batch[]> {
   const rows = await pool.query<TextSize & { batch: string }>(
     'read-search-queue',
-    `select q.id as batch, waits.id, coalesce(octet_length(t.search_text), 0) as bytes
+    `select q.id as batch, waits.id, coalesce(octet_length(coalesce(t.search_text, t.conversation)), 0) as bytes
      from (
        select id, sample_ids, sum(cardinality(sample_ids)) over (order by id) as samples
        from (
@@ -87,7 +87,7 @@ export async function readTextSizes(
 ): Promise<TextSize[]> {
   return pool.query<TextSize>(
     'read-text-sizes',
-    `select sample_id as id, octet_length(search_text) as bytes from sample_text
+    `select sample_id as id, octet_length(coalesce(search_text, conversation)) as bytes from sample_text
      where sample_id = any($1::uuid[]) order by sample_id`,
     [ids],
   )
@@ -101,7 +101,7 @@ export async function readSearchTexts(
 ): Promise<SearchText[]> {
   return pool.query<SearchText>(
     'read-search-texts',
-    `select sample_id as id, search_text as text from sample_text
+    `select sample_id as id, searched_text(conversation, search_text) as text from sample_text
      where sample_id = any($1::uuid[]) order by sample_id`,
     [ids],
   )

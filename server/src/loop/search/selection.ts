@@ -54,12 +54,19 @@ export function idsWithin({ conditions }: Selection): { from: string; before: st
   return bounds
 }
 
+/** Said to whoever looks for a tag, because only then the index of tags is looked at. */
+export const hasTags = sql`s.tags <> '{}'`
+
 function partsOf(condition: Conditions): RawBuilder<unknown>[] {
   const { tags, match, feedback, origin, model, from, to } = condition
   const parts: RawBuilder<unknown>[] = []
   if (tags && tags.length > 0) {
     const list = sql`${tags}::text[]`
-    parts.push(match === 'all' ? sql`s.tags @> ${list}` : sql`s.tags && ${list}`)
+    parts.push(
+      match === 'all'
+        ? sql`${hasTags} and s.tags @> ${list}`
+        : sql`${hasTags} and s.tags && ${list}`,
+    )
   }
   if (feedback === 'none') parts.push(sql`s.verdict is null`)
   else if (feedback === 'any') parts.push(sql`s.verdict is not null`)

@@ -30,7 +30,7 @@ export async function countByTag(
     .selectFrom('sample')
     .select(['verdict', sql<string>`count(*)`.as('samples')])
     .where('workspace_id', '=', workspaceId)
-    .where(sql<boolean>`tags @> array[${tag}]`)
+    .where(sql<boolean>`tags <> '{}' and tags @> array[${tag}]`)
     .where('expires_at', '>', at)
     .groupBy('verdict')
     .execute()

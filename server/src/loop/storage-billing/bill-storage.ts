@@ -19,12 +19,16 @@ export async function bookStorage(app: App): Promise<void> {
     const others = price > 0n
     const meters = await store.readMeters(db, today, { others, limit: workspacesAtOnce })
     if (meters.length === 0) return
-    const bookings = meters.map((meter) => ({
-      workspaceId: meter.workspaceId,
-      bytes: meter.bytes,
-      days: daysToBook(meter, today, price),
-    }))
+    const bookings: store.Booking[] = []
+    const doubtful: string[] = []
+    for (const meter of meters) {
+      const { workspaceId, bytes } = meter
+      const days = daysToBook(meter, today, price)
+      if (days === null) doubtful.push(workspaceId)
+      else bookings.push({ workspaceId, bytes, days })
+    }
     await store.bookDays(db, today, price, bookings)
+    await store.doubtDay(db, today, doubtful)
     if (meters.length < workspacesAtOnce) return
   }
 }

@@ -24,28 +24,57 @@ function daysInMonth(day: Day): number {
 export type Meter = {
   /** Stored on the platform now. */
   bytes: bigint
-  /** The day that was looked at last, and what was stored then; null for a workspace that is new. */
+  /** The day that was booked last, and what was stored then; null for a workspace that is new. */
   last: { day: Day; bytes: bigint } | null
+  /** A day on which the clock stood although it does not follow the last one. */
+  doubted: Day | null
 }
 
 export type DayUse = { day: Day; bytes: bigint; cost: Picodollars }
 
+/** Beyond these, days on which nobody looked are nobody's to pay. */
+export const missedDaysMax = 31
+
 /**
- * The days to book today. On days that nobody looked at, nothing can have been added, so the lesser of what was stored
- * before and after is what was stored.
+ * What to book today, or null where the day is only doubted. A day that does not follow the last one comes after days on which
+ * no Hone ran, or of a clock that is wrong: nobody can tell until time goes on from there. A clock that was set ahead or back and
+ * is put right within the day therefore books nothing.
  */
-export function daysToBook(meter: Meter, today: Day, pricePerGbMonth: Picodollars): DayUse[] {
-  const { last, bytes } = meter
-  if (last !== null && last.day >= today) return []
-  const days: DayUse[] = []
-  for (let day = last === null ? today : dayAfter(last.day); day <= today; day = dayAfter(day)) {
-    const stored = day < today && last !== null && last.bytes < bytes ? last.bytes : bytes
-    const cost = dayCost(stored, pricePerGbMonth, day)
-    if (cost > 0n) days.push({ day, bytes: stored, cost })
+export function daysToBook(
+  meter: Meter,
+  today: Day,
+  pricePerGbMonth: Picodollars,
+): DayUse[] | null {
+  const { last, bytes, doubted } = meter
+  if (last === null || today === dayAfter(last.day)) return used([today], bytes)
+  if (last.day === today) return []
+  const wentOn = doubted !== null && doubted < today && today <= daysAfter(doubted, missedDaysMax)
+  if (!wentOn) return null
+  // On missed days nothing can have been added, so the lesser of what was stored before and after is what was stored.
+  const lesser = last.bytes < bytes ? last.bytes : bytes
+  return [...used(missedBetween(last.day, today), lesser), ...used([today], bytes)]
+
+  function used(days: Day[], stored: bigint): DayUse[] {
+    return days
+      .map((day) => ({ day, bytes: stored, cost: dayCost(stored, pricePerGbMonth, day) }))
+      .filter(({ cost }) => cost > 0n)
   }
+}
+
+/** The latest of them, as many as are booked at most. */
+function missedBetween(last: Day, today: Day): Day[] {
+  const days: Day[] = []
+  const earliest = daysAfter(today, -missedDaysMax)
+  const first = dayAfter(last)
+  for (let day = first > earliest ? first : earliest; day < today; day = dayAfter(day))
+    days.push(day)
   return days
 }
 
 function dayAfter(day: Day): Day {
-  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + dayMs))
+  return daysAfter(day, 1)
+}
+
+function daysAfter(day: Day, days: number): Day {
+  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs))
 }

@@ -18,14 +18,17 @@ export async function readMeters(
     bytes: string
     last_day: string | null
     last_bytes: string | null
+    doubted: string | null
   }>`
-    select workspace_id, coalesce(s.bytes, 0) as bytes, b.day::text as last_day, b.bytes as last_bytes
+    select workspace_id, coalesce(s.bytes, 0) as bytes, b.day::text as last_day,
+      b.bytes as last_bytes, b.doubted::text as doubted
     from (
       select workspace_id, sum(bytes) as bytes from sample_storage
       where tag = '' and place = 'platform' group by workspace_id
     ) s
     full join storage_bill b using (workspace_id)
-    where b.day < ${today}::date or (${others} and b.day is null and s.bytes > 0)
+    where (b.day <> ${today}::date and b.doubted is distinct from ${today}::date)
+      or (${others} and b.day is null and s.bytes > 0)
     order by workspace_id limit ${limit}
   `.execute(db)
   return rows.map((row) => ({
@@ -35,6 +38,7 @@ export async function readMeters(
       row.last_day === null || row.last_bytes === null
         ? null
         : { day: row.last_day, bytes: BigInt(row.last_bytes) },
+    doubted: row.doubted,
   }))
 }
 
@@ -47,6 +51,7 @@ export async function bookDays(
   price: Picodollars,
   bookings: readonly Booking[],
 ): Promise<void> {
+  if (bookings.length === 0) return
   const days = bookings.flatMap(({ workspaceId, days }) =>
     days.map((day) => ({ workspaceId, ...day })),
   )
@@ -70,8 +75,15 @@ export async function bookDays(
       ${bookings.map(({ bytes }) => bytes.toString())}::bigint[]
     ) as w (workspace_id, bytes)
     on conflict (workspace_id) do update set
-      day = greatest(b.day, excluded.day), bytes = excluded.bytes,
+      day = excluded.day, bytes = excluded.bytes, doubted = null,
       accrued = b.accrued + excluded.accrued
+  `.execute(db)
+}
+
+export async function doubtDay(db: Db, day: Day, workspaceIds: readonly string[]): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await sql`
+    update storage_bill set doubted = ${day}::date where workspace_id = any(${workspaceIds}::uuid[])
   `.execute(db)
 }
 
