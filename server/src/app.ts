@@ -1,6 +1,7 @@
 // The ports of the running application. Operations take it first: `verb(app, caller, params)`.
 import type { Logger } from 'pino'
 import type { Identity } from './account/identify-caller.ts'
+import type { LoginTurns } from './account/login-turns.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
 import type { AbortGuard } from './inference/abort-guard.ts'
@@ -28,6 +29,7 @@ export type App = {
   metrics: Metrics
   storage: Storage
   identity: Identity
+  loginTurns: LoginTurns
   wallets: Wallets
   catalog: Catalog
   promptCache: PromptCache

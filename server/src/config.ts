@@ -1,5 +1,7 @@
 // Settings from the environment, read once and checked, each with the sentence that explains a bad one.
+import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
+import { emailShape } from '#contract/auth.ts'
 import {
   connectionsPerAddressDefault,
   emailCharactersMax,
@@ -7,6 +9,7 @@ import {
   passwordCharactersMin,
 } from '#contract/limits.ts'
 import { type HostList, readHostList } from './lib/host-list.ts'
+import { readNetworkList } from './lib/network-list.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 
 export type Config = {
@@ -24,6 +27,8 @@ export type Config = {
   graceSeconds: number
   /** Connections that one address other than this machine may have open. */
   connectionsPerAddress: number
+  /** What they say about whom they speak for is believed. */
+  trustedProxies: BlockList
   /** False while this platform does not offer the improvement loop. */
   loopOn: boolean
   /** Buckets of workspaces may be here although the addresses are private. */
@@ -42,6 +47,7 @@ const ownVariables = [
   'HONE_LOG_LEVEL',
   'HONE_GRACE_SECONDS',
   'HONE_CONNECTIONS_PER_ADDRESS',
+  'HONE_TRUSTED_PROXIES',
   'HONE_LOOP',
   'HONE_STORAGE_HOSTS',
   // For clients; the README has people set it in the shell they may start Hone in.
@@ -101,6 +107,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       1,
       1_000_000,
     ),
+    trustedProxies: readNetworks('HONE_TRUSTED_PROXIES', text('HONE_TRUSTED_PROXIES') ?? ''),
     loopOn: readSwitch('HONE_LOOP', text('HONE_LOOP') ?? 'on'),
     storageHosts: readHosts('HONE_STORAGE_HOSTS', text('HONE_STORAGE_HOSTS') ?? ''),
   }
@@ -119,6 +126,14 @@ function readHosts(name: string, value: string): HostList {
   )
 }
 
+function readNetworks(name: string, value: string): BlockList {
+  const networks = readNetworkList(value)
+  if (!('wrong' in networks)) return networks
+  throw new StartupProblem(
+    `${name} must list addresses as 192.0.2.7 or networks as 10.0.0.0/8, divided by commas; "${networks.wrong}" is none of these.`,
+  )
+}
+
 function readNumber(name: string, value: string, min: number, max: number): number {
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < min || number > max) {
@@ -134,7 +149,7 @@ function readAdmin(
   password: string | undefined,
   key: string | undefined,
 ): Config['admin'] {
-  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
+  if (email !== undefined && !emailShape.test(email)) {
     throw new StartupProblem('HONE_ADMIN_EMAIL must be an e-mail address.')
   }
   // Longer ones could never sign in.

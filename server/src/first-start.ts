@@ -18,7 +18,7 @@ import {
   keyPrefixLength,
   newKeySecret,
 } from './account/key-secret.ts'
-import { hashPassword } from './account/password.ts'
+import { generatedPasswordCharacters, hashPassword } from './account/password.ts'
 
 export type FirstOwner = { email: string; password: string; key: string }
 
@@ -33,7 +33,7 @@ export async function firstStart(
   if (await store.anyOrgExists(storage.db)) return null
   const owner: FirstOwner = {
     email: chosen.email ?? 'owner@hone.local',
-    password: chosen.password ?? randomBase62(20),
+    password: chosen.password ?? randomBase62(generatedPasswordCharacters),
     key: chosen.key ?? newKeySecret(false),
   }
   if (!checksumHolds(owner.key)) {

@@ -1,20 +1,27 @@
-// The command line: `serve` runs Hone, `audit-ledger` proves its books, `learn-demo` shows the bundled model learning.
+// The command line: `serve` runs Hone, `audit-ledger` proves its books, `reset-password` lets somebody back in, `learn-demo`
+// shows the bundled model learning.
 import { availableParallelism } from 'node:os'
+import { resetPassword } from './account/reset-password.ts'
 import { readConfig, unknownSettings } from './config.ts'
 import { learnRouting } from './demo/learn-routing.ts'
 import { systemClock } from './lib/clock.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
-import { openDatabaseToRead } from './open-database.ts'
+import { openPresentDatabase } from './open-database.ts'
 import { start } from './start.ts'
-import { openStorage } from './storage/open-storage.ts'
-import { isMissingTable, StorageUnavailable } from './storage/storage-unavailable.ts'
+import { openStorage, type Storage } from './storage/open-storage.ts'
+import {
+  isMissingTable,
+  StorageReadOnly,
+  StorageUnavailable,
+} from './storage/storage-unavailable.ts'
 import { listenForStop } from './told-to-stop.ts'
 import { auditLedger } from './wallet/audit-ledger.ts'
 
 const usage = `Usage: npm run hone -- <command>
-  serve          start Hone (the same as npm start)
-  audit-ledger   prove that every wallet's balance is the sum of its entries
-  learn-demo     teach the bundled model a task it has never seen, and measure it before and after
+  serve                    start Hone (the same as npm start)
+  audit-ledger             prove that every wallet's balance is the sum of its entries
+  reset-password <e-mail>  give a person a new password and end their sessions
+  learn-demo               teach the bundled model a task it has never seen, and measure it before and after
 Settings come from the environment; docs/configuration.md lists them.`
 
 const say = (sentence: string): void => console.error(sentence)
@@ -63,23 +70,74 @@ Hone is set up. These are shown once:
   process.exit(typeof problem === 'string' ? 1 : 0)
 }
 
-async function audit(): Promise<void> {
-  const config = readConfig(process.env)
-  const database = await openDatabaseToRead(config, say)
+/** On the database as it is: one that another version serves must not be migrated on the way. */
+async function onDatabase<Result>(
+  act: (storage: Storage) => Promise<Result>,
+  options: { missing: string; queryMs?: number },
+): Promise<Result> {
+  const { missing, ...limits } = options
+  const database = await openPresentDatabase(readConfig(process.env), say)
   try {
-    const storage = await openStorage(database.url, systemClock, { queryMs: 600_000 })
-    // Only looks: a database that another version serves must not be migrated on the way.
-    const { wallets, problems } = await auditLedger(storage.db).catch((error: unknown) => {
+    const storage = await openStorage(database.url, systemClock, limits).catch(unreachable)
+    try {
+      return await act(storage)
+    } catch (error) {
       if (!isMissingTable(error)) throw error
-      throw new StartupProblem('This database has no ledger yet; start Hone on it first.')
-    })
-    await storage.close()
-    for (const problem of problems) console.log(problem)
-    if (problems.length > 0) process.exitCode = 1
-    else console.log(`The ledger adds up for all ${wallets} wallets.`)
+      throw new StartupProblem(`This database has no ${missing} yet; start Hone on it first.`)
+    } finally {
+      await storage.close()
+    }
   } finally {
     await database.stop()
   }
+}
+
+function unreachable(error: unknown): never {
+  const cause = error instanceof StorageUnavailable ? error.cause : error
+  throw new StartupProblem(
+    `Cannot reach the database (${reasonOf(cause)}); check DATABASE_URL and that the server runs.`,
+    { cause },
+  )
+}
+
+/** Of several addresses that were tried the error has no message of its own. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.constructor.name : String(error)
+}
+
+async function audit(): Promise<void> {
+  const { wallets, problems } = await onDatabase(({ db }) => auditLedger(db), {
+    missing: 'ledger',
+    queryMs: 600_000,
+  })
+  for (const problem of problems) console.log(problem)
+  if (problems.length > 0) process.exitCode = 1
+  else console.log(`The ledger adds up for all ${wallets} wallets.`)
+}
+
+async function letBackIn(email: string): Promise<void> {
+  const missing = 'accounts'
+  const reset = await onDatabase(({ db }) => resetPassword(db, email, systemClock.now()), {
+    missing,
+  })
+  if (reset.kind === 'reset') {
+    return console.log(
+      `The password of ${printable(reset.email)} is now ${reset.password} and their sessions have ended; it is shown once.`,
+    )
+  }
+  const { emails, more } = reset
+  if (emails.length === 0) {
+    throw new StartupProblem(`This database has no ${missing} yet; start Hone on it first.`)
+  }
+  const others = more > 0 ? ` and ${more} more` : ''
+  throw new StartupProblem(
+    `Nobody here has the e-mail ${printable(email)}; there are ${emails.map(printable).join(', ')}${others}.`,
+  )
+}
+
+/** Addresses of earlier versions may hold what a terminal would act on. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
 }
 
 async function learnDemo(): Promise<void> {
@@ -99,10 +157,13 @@ async function learnDemo(): Promise<void> {
   }
 }
 
-const commands: Record<string, () => Promise<void>> = {
-  serve,
-  'audit-ledger': audit,
-  'learn-demo': learnDemo,
+type Command = { run: (argument: string) => Promise<void>; takes?: string }
+
+const commands: Record<string, Command> = {
+  serve: { run: serve },
+  'audit-ledger': { run: audit },
+  'reset-password': { run: letBackIn, takes: 'the e-mail of a person' },
+  'learn-demo': { run: learnDemo },
 }
 
 const [name, ...rest] = process.argv.slice(2)
@@ -116,18 +177,28 @@ if (!command) {
   say(name === undefined ? usage : `There is no command "${name}"; use ${known}.`)
   process.exit(1)
 }
-if (rest.length > 0) {
+const [argument = ''] = rest
+if (command.takes !== undefined && (rest.length !== 1 || argument.trim() === '')) {
+  say(`${name} takes ${command.takes}, as in: npm run hone -- ${name} owner@example.com`)
+  process.exit(1)
+}
+if (command.takes === undefined && rest.length > 0) {
   say(
     `${name} takes no arguments, so "${rest.join(' ')}" means nothing; settings come from the environment, as in PORT=9000 npm start.`,
   )
   process.exit(1)
 }
 try {
-  await command()
+  await command.run(argument.trim())
 } catch (error) {
   if (error instanceof StorageUnavailable) {
-    const why = error.cause instanceof Error ? error.cause.message : error.message
-    console.error(`The database went away (${why}); start Hone again when it is back.`)
+    const why = reasonOf(error.cause ?? error)
+    const next = name === 'serve' ? 'start Hone again' : 'try again'
+    console.error(
+      error instanceof StorageReadOnly
+        ? `The database takes no changes (${why}); ${next} when it does.`
+        : `The database went away (${why}); ${next} when it is back.`,
+    )
   } else if (error instanceof StartupProblem) {
     console.error(error.message)
   } else {

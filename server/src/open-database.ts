@@ -41,8 +41,8 @@ export async function openDatabase(config: Config, say: Say): Promise<OpenDataba
   }
 }
 
-/** For commands that only look: they make nothing, and beside a running server they use its database. */
-export async function openDatabaseToRead(config: Config, say: Say): Promise<OpenDatabase> {
+/** For commands other than serving: they make no database, and beside a running server they use its. */
+export async function openPresentDatabase(config: Config, say: Say): Promise<OpenDatabase> {
   if (config.databaseUrl === null && !(await holdsDatabase(config.dataDir))) {
     throw new StartupProblem(
       `There is no database in ${config.dataDir}; set HONE_DATA_DIR to the data folder of the Hone you mean, or DATABASE_URL.`,

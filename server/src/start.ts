@@ -1,17 +1,20 @@
 // Wires a running Hone: database, accounts, wallet, catalog, engines, HTTP. Everything that was opened is closed
-// again in reverse, after the calls in flight have finished.
+// again in reverse, after the calls in flight have finished; what has something to tell the database last is closed at the
+// same time, so that one that does not answer is waited for once.
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Identity } from './account/identify-caller.ts'
+import { LoginTurns } from './account/login-turns.ts'
 import type { App } from './app.ts'
 import { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
 import { Refusal } from './core/refusal.ts'
 import { Engines } from './engine/engines.ts'
 import { type FirstOwner, firstStart } from './first-start.ts'
+import { closeUnused } from './http/intake/open-connections.ts'
 import { buildServer } from './http/server.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
 import { CallPlaces } from './inference/call-places.ts'
@@ -35,7 +38,7 @@ import { makeDataDir, openDatabase } from './open-database.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage } from './storage/open-storage.ts'
-import { TaskDriver } from './task/driver.ts'
+import { type Reconciler, TaskDriver } from './task/driver.ts'
 import { billStorage } from './task/bill-storage.ts'
 import { eraseObjects } from './task/erase-objects.ts'
 import { expireSamples } from './task/expire-samples.ts'
@@ -44,6 +47,8 @@ import { indexSamples } from './task/index-samples.ts'
 import { probeRestingRoutes } from './task/probe-resting-routes.ts'
 import { takeBack, takeBackExpiredLeases } from './task/take-back-leases.ts'
 import { UsageWriter } from './usage/usage-writer.ts'
+import { readLeftPages } from './wallet/charge-journal.ts'
+import { chargeLeftPages } from './wallet/charge-left-pages.ts'
 import { Wallets } from './wallet/wallets.ts'
 
 export type Running = {
@@ -61,22 +66,41 @@ export type StartOptions = {
   say: (sentence: string) => void
   clock?: Clock
   leaseMs?: number
+  /** Others than all there are: a test may want nothing to happen but what it does itself. */
+  tasks?: readonly Reconciler[]
 }
+
+const allTasks: readonly Reconciler[] = [
+  takeBackExpiredLeases,
+  forgetExpired,
+  probeRestingRoutes,
+  expireSamples,
+  eraseObjects,
+  billStorage,
+  indexSamples,
+]
 
 export async function start(options: StartOptions): Promise<Running> {
   keepTickShape()
   const { config, say, clock = systemClock } = options
-  const opened: (() => Promise<void> | void)[] = []
+  type Close = () => Promise<void> | void
+  let closeHttp: Close = () => {}
+  const together: Close[] = []
+  const opened: Close[] = []
   // One part that cannot be closed, because the database is gone, must not keep the others open.
   let reportUnclosed = (_: unknown): void => {}
-  const closeAll = async (): Promise<void> => {
-    for (const close of opened.splice(0).reverse()) {
-      try {
-        await close()
-      } catch (error) {
-        reportUnclosed(error)
-      }
+  const closed = async (close: Close): Promise<void> => {
+    try {
+      await close()
+    } catch (error) {
+      reportUnclosed(error)
     }
+  }
+  const closeAll = async (): Promise<void> => {
+    await closed(closeHttp)
+    closeHttp = () => {}
+    await within(togetherMsMax, Promise.all(together.splice(0).map(closed)))
+    for (const close of opened.splice(0).reverse()) await closed(close)
   }
   try {
     await makeDataDir(config)
@@ -97,7 +121,18 @@ export async function start(options: StartOptions): Promise<Running> {
     const storage = await openStorage(database.url, clock)
     opened.push(() => storage.close())
 
+    const leftPages = await readLeftPages(config.dataDir)
     const wallets = new Wallets(storage, clock, {
+      journal: {
+        folder: config.dataDir,
+        report: {
+          failed: (err) =>
+            log.error(
+              { err },
+              'charges cannot be written to the data folder; answers wait for the ledger',
+            ),
+        },
+      },
       ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
       report: {
         unpaid(charge, why) {
@@ -114,13 +149,17 @@ export async function start(options: StartOptions): Promise<Running> {
             'a delivered answer cost more than its wallet could pay',
           )
         },
+        left: (charges) =>
+          log.warn({ charges }, 'charges wait in the data folder for the next start'),
       },
     })
-    opened.push(() => wallets.close())
+    together.push(() => wallets.close())
     const metrics = createMetrics({
       chargesPending: () => wallets.chargesPending,
       storageConnected: () => storage.changes.connected,
     })
+    // Before their leases go, which may be all there is to pay them from.
+    await chargeLeftPages({ wallets, log }, leftPages, database.exclusive)
     // Nobody else can be on the embedded database, so every lease in it is a dead process's.
     await takeBack({ storage, log }, database.exclusive)
 
@@ -135,12 +174,12 @@ export async function start(options: StartOptions): Promise<Running> {
       processId: wallets.processId,
       alone: database.exclusive,
     })
-    opened.push(() => callPlaces.close())
+    together.push(() => callPlaces.close())
     const abortGuard = new AbortGuard(storage, clock, {
       processId: wallets.processId,
       alone: database.exclusive,
     })
-    opened.push(() => abortGuard.close())
+    together.push(() => abortGuard.close())
     const ownStorages = new OwnStorages(storage, clock, {
       key: secrets.keyFor('own-storage'),
       hosts: config.storageHosts,
@@ -148,7 +187,7 @@ export async function start(options: StartOptions): Promise<Running> {
     opened.push(() => ownStorages.close())
     const usage = new UsageWriter(storage)
     const promptCache = new PromptCache(storage, clock, log)
-    opened.push(() => promptCache.drained())
+    together.push(() => promptCache.drained())
     const imports = new ImportReader()
     opened.push(() => imports.close())
     const redaction = new RedactionPool()
@@ -163,7 +202,7 @@ export async function start(options: StartOptions): Promise<Running> {
       },
       loopOn: config.loopOn,
     })
-    opened.push(() => loop.close())
+    together.push(() => loop.close())
     const indexer = new SampleIndexer(database.url)
     const app: App = {
       config,
@@ -172,6 +211,7 @@ export async function start(options: StartOptions): Promise<Running> {
       metrics,
       storage,
       identity: new Identity(storage, clock, tokenSecret),
+      loginTurns: new LoginTurns(),
       wallets,
       catalog,
       promptCache,
@@ -199,21 +239,13 @@ export async function start(options: StartOptions): Promise<Running> {
       calls: new Set(),
       closing: false,
     }
-    opened.push(() => usage.flush())
-    opened.push(() => app.limits.drained())
-    const tasks = new TaskDriver(app, [
-      takeBackExpiredLeases,
-      forgetExpired,
-      probeRestingRoutes,
-      expireSamples,
-      eraseObjects,
-      billStorage,
-      indexSamples,
-    ])
-    opened.push(() => tasks.close())
-    opened.push(() => indexer.close())
+    together.push(() => usage.flush())
+    together.push(() => app.limits.drained())
+    const tasks = new TaskDriver(app, options.tasks ?? allTasks)
+    together.push(() => tasks.close())
+    together.push(() => indexer.close())
     const server = buildServer(app, await readVersion())
-    opened.push(() => closeServer(app, server))
+    closeHttp = () => closeServer(app, server)
     const url = await listen(() => server.listen({ host: config.host, port: config.port }), config)
     const { port } = server.server.address() as AddressInfo
     // Last, when nothing else can fail: the secrets it makes are shown only after a start that worked.
@@ -247,8 +279,19 @@ async function listen(listening: () => Promise<string>, config: Config): Promise
   }
 }
 
+/** A task may be in the middle of something that takes long elsewhere; it is repeated after the next start. */
+const togetherMsMax = 10_000
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController()
+  await Promise.race([work, delay(limitMs, undefined, { signal: late.signal }).catch(() => {})])
+  late.abort()
+}
+
 const cutMs = 1000
 const sweepMs = 50
+/** A request whose first bytes are on their way when closing begins has so long to become one. */
+const arriveMs = 1000
 
 /** Stops accepting, lets calls finish, and cuts those that outlast the grace. */
 async function closeServer(app: App, server: FastifyInstance): Promise<void> {
@@ -264,9 +307,11 @@ async function closeServer(app: App, server: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), graceMs + cutMs)
   // A connection that was busy when closing began would else be kept for a next request that nobody wants.
   const sweeping = setInterval(() => server.server.closeIdleConnections(), sweepMs)
+  const unused = setTimeout(() => closeUnused(server.server), Math.min(arriveMs, graceMs))
   await server.close()
   clearTimeout(impatience)
   clearTimeout(cut)
+  clearTimeout(unused)
   clearInterval(sweeping)
   // The last byte is out or will never be; each call still has to hand in its charge or its void.
   const end = performance.now() + cutMs

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { until } from '#test/embedded-postgres/scratch.ts'
 import { databaseProxy } from '#test/support/database-proxy.ts'
+import { inDatabase } from '#test/support/in-database.ts'
 import {
   chosenOwner,
   databaseUrlIn,
@@ -159,7 +160,22 @@ test('clients that neither read nor write cannot hold up the end', async () => {
   await booksAreInOrder(hone, [])
 })
 
-test('without its database the process still ends, and says what it could not charge', async (t) => {
+test('connections on which nothing was asked hold up nobody, however long the grace is', async () => {
+  const hone = await started(3600)
+  const port = Number(new URL(await hone.listening()).port)
+  const asked = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
+  const sockets = ['', 'GET /hea', asked, `${asked}GET /hea`].map((text) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    return socket.on('error', () => {})
+  })
+  // What was asked is answered, so all of it has arrived.
+  await Promise.all(sockets.slice(2).map((socket) => once(socket, 'data')))
+  hone.kill('SIGTERM')
+  await endedInOrder(hone)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('without its database the process still ends, and what it could not charge is charged at the next start', async (t) => {
   const endsWithout = async (mode: 'refuse' | 'stall'): Promise<void> => {
     const database = await testDatabase()
     const proxy = await databaseProxy(database.url)
@@ -179,11 +195,19 @@ test('without its database the process still ends, and says what it could not ch
     const answer = await call
     assert.ok(answer.complete)
     await endedInOrder(hone)
-    const line = hone.stdout
-      .split('\n')
-      .find((text) => text.includes('a delivered answer could not be charged'))
-    assert.ok(line?.includes(`"request_id":"${answer.requestId}"`), hone.stdout)
-    assert.ok(line?.includes('"amount_usd":"0.000013"'))
+    assert.match(hone.stdout, /"charges":1,.*charges wait in the data folder for the next start/)
+    await proxy.set('pass')
+    const next = await hone.restart()
+    await next.listening()
+    assert.deepEqual(
+      await inDatabase(
+        database.url,
+        'select request_id, amount from ledger_entry where request_id is not null',
+      ),
+      [{ request_id: answer.requestId, amount: '-13000000' }],
+    )
+    next.kill('SIGTERM')
+    await endedInOrder(next)
   }
   await Promise.all([endsWithout('refuse'), endsWithout('stall')])
 })

@@ -25,7 +25,7 @@ async function honeLoggingTo(stdout: number) {
   children.push(child)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const answers = async (path: string): Promise<number> => {
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(60_000)
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal })
     await answer.arrayBuffer()
     return answer.status

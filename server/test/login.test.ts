@@ -252,6 +252,27 @@ describe('a session', () => {
     assert.equal((await signIn(person.email, 'a new password')).status, 200)
   })
 
+  test('changes the password once, when two changes of the same one come at once', async () => {
+    const person = await addPerson(hone, 'member')
+    const other = await hone.login(person.email, person.password)
+    const change = async (headers: Record<string, string>, new_password: string): Promise<number> =>
+      (
+        await hone.call('POST', '/api/auth/password', {
+          headers,
+          body: { current_password: person.password, new_password },
+        })
+      ).status
+    const chosen = ['the first new password', 'the second new password'] as const
+    const statuses = await Promise.all([
+      change(person.headers, chosen[0]),
+      change(other, chosen[1]),
+    ])
+    assert.deepEqual(statuses.toSorted(), [204, 401])
+    const won = statuses.indexOf(204)
+    assert.equal((await signIn(person.email, chosen[won] ?? '')).status, 200)
+    assert.equal((await signIn(person.email, chosen[1 - won] ?? '')).status, 401)
+  })
+
   test('does not change the password without the old one, ten times a minute', async () => {
     const person = await addPerson(hone, 'member')
     const change = (): Promise<Answer> =>

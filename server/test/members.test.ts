@@ -202,6 +202,8 @@ describe('adding a person', () => {
     ['no address', { role: 'member' }, /field email/],
     ['an address that is none', { email: 'form', role: 'member' }, /email: must be an e-mail/],
     ['an address with a space', { email: 'a b@example.com', role: 'member' }, /field email/],
+    ['an address with an escape', { email: 'a\x1b[2J@example.com', role: 'member' }, /field email/],
+    ['an address that turns', { email: 'a@\u202emoc.elpmaxe', role: 'member' }, /field email/],
     ['an address too long', { email: `${'x'.repeat(250)}@example.com`, role: 'member' }, /email/],
     ['no role', { email }, /field role/],
     ['an unknown role', { email, role: 'superuser' }, /field role/],

@@ -142,6 +142,55 @@ describe('a request without Host', () => {
   }
 })
 
+describe('a request with two Hosts', () => {
+  for (const surface of names) {
+    const { path, allow: method } = surfaces[surface]
+
+    test(`is 400, also when they say the same: ${surface}`, async () => {
+      const code = surface === 'platform' ? 'bad_request' : 'invalid_body'
+      for (const lines of [
+        ['host: x', 'host: y'],
+        ['Host: x', 'accept: */*', 'HOST: x'],
+      ]) {
+        for (const version of ['1.1', '1.0']) {
+          check(surface, await ask(method, path, { version, lines }), 400, code)
+        }
+      }
+    })
+  }
+})
+
+describe('a path in another spelling', () => {
+  const spellings: [path: string, surface: SurfaceName][] = [
+    ['/%76%31/messages', 'messages'],
+    ['/v1/%6Dessages?beta=true', 'messages'],
+    ['http://x/v1/messages', 'messages'],
+    ['/%76%31/chat/complet%69ons', 'chat'],
+    ['http://x/v1/chat/completions', 'chat'],
+    ['/%61pi/wallet', 'platform'],
+  ]
+  for (const [path, surface] of spellings) {
+    test(`is refused in the shape of what it names: ${path}`, async () => {
+      const answer = await ask('PUT', path, {})
+      check(surface, answer, 405, 'method_not_allowed')
+      assert.equal(answer.headers.get('allow'), surfaces[surface].allow)
+      const { allow: method } = surfaces[surface]
+      const nobody = await ask(method, path, {})
+      assert.equal(nobody.status, 401, nobody.text)
+      const { type } = JSON.parse(nobody.text) as { type?: string }
+      assert.equal(type, surface === 'messages' ? 'error' : undefined)
+    })
+  }
+
+  test('is not found, or malformed, in that shape too', async () => {
+    check('chat', await ask('GET', '/v1?page=2', {}), 404, 'not_found')
+    check('chat', await ask('GET', '/%76%31/nowhere', {}), 404, 'not_found')
+    check('messages', await ask('GET', '/%76%31/messages/%zz', {}), 400, 'invalid_body')
+    // An escaped slash is no slash, so that nothing under /v1 is named here.
+    check('platform', await ask('GET', '/v1%2Fmessages', {}), 404, 'not_found')
+  })
+})
+
 describe('an expectation that nobody knows', () => {
   for (const surface of names) {
     test(`is 417, and the body is not waited for: ${surface}`, async () => {

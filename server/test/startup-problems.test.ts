@@ -198,6 +198,18 @@ const badSettings: [name: string, values: string[], problem: RegExp][] = [
     ['minio:9000,http://minio', '*.internal', '10.0.0.0/33'],
     /^HONE_STORAGE_HOSTS must list hosts as host, host:port or 10\.0\.0\.0\/8, .* is none of these\.$/,
   ],
+  [
+    'HONE_TRUSTED_PROXIES',
+    [
+      '10.0.0.1, proxy.internal',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0',
+      '::1/129',
+      '10.0.0.1 10.0.0.2',
+    ],
+    /^HONE_TRUSTED_PROXIES must list addresses as .* or networks as .*; ".+" is none of these\.$/,
+  ],
   ['DATABASE_URL', ['mysql://localhost/x', 'x'], /^DATABASE_URL must begin with postgres:\/\/ or /],
 ]
 

@@ -95,6 +95,20 @@ export async function findPerson(db: Db, id: string): Promise<Person | null> {
     : null
 }
 
+/** The first addresses by the alphabet, and how many there are. */
+export async function listEmails(
+  db: Db,
+  limit: number,
+): Promise<{ emails: string[]; count: number }> {
+  const rows = await db
+    .selectFrom('person')
+    .select(['email', ({ fn }) => fn.countAll<string>().over().as('count')])
+    .orderBy('email')
+    .limit(limit)
+    .execute()
+  return { emails: rows.map(({ email }) => email), count: Number(rows[0]?.count ?? 0) }
+}
+
 export async function insertPerson(db: Tx, person: Person & { at: Date }): Promise<void> {
   await db
     .insertInto('person')
@@ -119,12 +133,16 @@ export async function lockPassword(db: Tx, userId: string): Promise<string | nul
   return row?.password_hash ?? null
 }
 
-export async function updatePassword(db: Tx, userId: string, passwordHash: string): Promise<void> {
-  await db
-    .updateTable('person')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', userId)
-    .execute()
+/** False when the password is another one meanwhile than the one that was checked; null checks none. */
+export async function updatePassword(
+  db: Tx,
+  userId: string,
+  passwordHash: string,
+  checkedHash: string | null,
+): Promise<boolean> {
+  let query = db.updateTable('person').set({ password_hash: passwordHash }).where('id', '=', userId)
+  if (checkedHash !== null) query = query.where('password_hash', '=', checkedHash)
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n
 }
 
 export type OrgOfPerson = {

@@ -1,9 +1,10 @@
 // Counts bad tries to sign in, per address and per account, across all processes. A try is counted before the
 // password is looked at and struck out if it was right, so that a burst at once cannot slip past the limit.
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { loginTriesPerMinute } from '#contract/limits.ts'
 import { newId } from '../lib/id.ts'
 import type { Db } from '../storage/open-storage.ts'
+import type { Database } from '../storage/schema.ts'
 
 const windowMs = 60_000
 
@@ -50,6 +51,10 @@ export async function countLoginTry(
 
 export async function strikeOutLoginTry(db: Db, id: string): Promise<void> {
   await db.deleteFrom('login_try').where('id', '=', id).execute()
+}
+
+export async function deleteLoginTriesOf(tx: Transaction<Database>, userId: string): Promise<void> {
+  await tx.deleteFrom('login_try').where('account', '=', userId).execute()
 }
 
 export async function deleteOldLoginTries(db: Db, before: Date): Promise<void> {

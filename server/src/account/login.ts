@@ -12,7 +12,15 @@ import { insertSession, revokeSessions } from './credential-store.ts'
 import { countLoginTry, strikeOutLoginTry } from './login-tries.ts'
 import { hashPassword, passwordFits } from './password.ts'
 
-export async function login(
+export function login(
+  app: App,
+  address: string,
+  body: z.infer<typeof loginBody>,
+): Promise<z.infer<typeof loginResponse>> {
+  return app.loginTurns.run(address, () => signIn(app, address, body))
+}
+
+async function signIn(
   app: App,
   address: string,
   body: z.infer<typeof loginBody>,
@@ -60,12 +68,19 @@ export async function changePassword(
   body: z.infer<typeof changePasswordBody>,
 ): Promise<void> {
   const now = app.clock.now()
-  const person = await store.findPerson(app.storage.db, session.userId)
-  await checkPassword(app, address, { person, email: '' }, body.current_password)
+  const person = await app.loginTurns.run(address, async () => {
+    const found = await store.findPerson(app.storage.db, session.userId)
+    await checkPassword(app, address, { person: found, email: '' }, body.current_password)
+    return found
+  })
   const passwordHash = await hashPassword(body.new_password)
   const orgs = await store.listOrgsOfPerson(app.storage.db, session.userId)
   await app.storage.db.transaction().execute(async (tx) => {
-    await store.updatePassword(tx, session.userId, passwordHash)
+    const checked = person?.passwordHash ?? null
+    // Whoever was first, another session or the operator, has made the password that was checked a wrong one.
+    if (!(await store.updatePassword(tx, session.userId, passwordHash, checked))) {
+      throw wrongPassword()
+    }
     await revokeSessions(tx, { userId: session.userId, except: session.sessionId }, now)
     // A password opens every organization that its person is in.
     for (const { id } of orgs) {

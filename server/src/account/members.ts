@@ -21,9 +21,7 @@ import * as memberStore from './member-store.ts'
 import { actorOf } from './actor.ts'
 import { recordAudit } from './audit.ts'
 import { type Caller, requirePermission } from './caller.ts'
-import { hashPassword } from './password.ts'
-
-const generatedPasswordCharacters = 20
+import { generatedPasswordCharacters, hashPassword } from './password.ts'
 
 export async function listWorkspaces(
   app: App,

@@ -1,14 +1,21 @@
 // Remembers what the database said about credentials until anything about accounts changes anywhere. While
 // changes cannot be heard nothing is remembered. Misses are never remembered, and concurrent questions
-// about one credential are asked once.
+// about one credential are asked once. Questions about credentials that were never any good wait for each other, so that
+// a flood of made-up ones takes few connections; one that was good before is asked about at once.
+import { NoTurn, Turns } from '../lib/turns.ts'
 import type { Changes } from '../storage/changes.ts'
+import { StorageBusy } from '../storage/storage-unavailable.ts'
 
 const entriesMax = 10_000
+const strangers = { atOnce: 4, waitingMax: 1000, waitMs: 3000 }
 
 export class Remembered<Value> {
   readonly #changes: Changes
   readonly #values = new Map<string, Value>()
   readonly #asking = new Map<string, Promise<Value | null>>()
+  /** Those that had a value at some time. */
+  readonly #familiar = new Set<string>()
+  readonly #turns = new Turns(strangers)
   #epoch = 0
 
   constructor(changes: Changes) {
@@ -34,7 +41,9 @@ export class Remembered<Value> {
     const asked = this.#asking.get(key)
     if (asked) return asked
     const epoch = this.#epoch
-    const asking = ask().then((value) => {
+    const asking = this.#ask(key, ask).then((value) => {
+      if (value === null) this.#familiar.delete(key)
+      else this.#befriend(key)
       if (value !== null && epoch === this.#epoch && this.#changes.connected) {
         if (this.#values.size >= entriesMax) this.#values.clear()
         this.#values.set(key, value)
@@ -47,5 +56,19 @@ export class Remembered<Value> {
     }
     asking.then(done, done)
     return asking
+  }
+
+  async #ask(key: string, ask: () => Promise<Value | null>): Promise<Value | null> {
+    if (this.#familiar.has(key)) return ask()
+    try {
+      return await this.#turns.run(ask)
+    } catch (error) {
+      throw error instanceof NoTurn ? new StorageBusy(error) : error
+    }
+  }
+
+  #befriend(key: string): void {
+    if (this.#familiar.size >= entriesMax) this.#familiar.clear()
+    this.#familiar.add(key)
   }
 }

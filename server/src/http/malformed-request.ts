@@ -21,6 +21,11 @@ export function rememberAnswers(server: Server): void {
   })
 }
 
+/** Some request on it is not answered to its end yet. */
+export function isAnswering(socket: Duplex): boolean {
+  return (answering.get(socket) ?? []).some((one) => !one.writableFinished)
+}
+
 /** Anything written now would land in the middle of an answer that is going out. */
 function isInAnswer(socket: Duplex): boolean {
   const responses = answering.get(socket) ?? []

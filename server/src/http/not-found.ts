@@ -2,6 +2,7 @@
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { Refusal } from '../core/refusal.ts'
+import { requestPath } from './request-path.ts'
 import type { Surface } from './surface.ts'
 
 const patterns = (routes as readonly Route[]).map(({ method, path }) => ({
@@ -11,7 +12,7 @@ const patterns = (routes as readonly Route[]).map(({ method, path }) => ({
 
 export function notFound(url: string, method: string, surface: Surface): Refusal {
   const platform = surface === 'platform'
-  const path = url.split('?')[0] ?? ''
+  const path = requestPath(url)
   const allow = patterns.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)
   if (allow.length > 0) {
     return new Refusal(

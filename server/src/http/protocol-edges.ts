@@ -11,17 +11,26 @@ import { notFound } from './not-found.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { refusalHeaders, renderRefusal, type Surface, surfaceOf } from './surface.ts'
 
-/** Of the versions served here only HTTP/1.1 asks for one. */
-export function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersionMinor === 1
+/** What is wrong with the headers that name the host; null when nothing is (RFC 9112, section 3.2). */
+export function hostProblem({ rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts === 1) return null
+  if (hosts > 1) return 'The header Host is there more than once.'
+  // Of the versions served here only HTTP/1.1 asks for one.
+  return httpVersionMinor === 1 ? 'The header Host is missing.' : null
 }
 
-export function refuseWithoutHost(
+export function refuseHost(
   app: App,
   request: IncomingMessage,
   response: ServerResponse,
+  problem: string,
 ): void {
-  refuse(app, request, response, 'The header Host is missing.')
+  refuse(app, request, response, problem)
 }
 
 export function refuseAddress(app: App, request: IncomingMessage, response: ServerResponse): void {

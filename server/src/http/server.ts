@@ -5,6 +5,7 @@ import { headerSeconds } from '#contract/limits.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { guardConnections, type IntakeOptions } from './intake/intake.ts'
+import { rememberConnections } from './intake/open-connections.ts'
 import { readPlatformBody } from './intake/platform-body.ts'
 import { BodyReader } from './intake/read-body.ts'
 import { closeUnread, isComing } from './intake/unread-body.ts'
@@ -15,12 +16,7 @@ import { requestIdOf } from './middleware/request-id.ts'
 import { notFound } from './not-found.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
-import {
-  answerProtocolEdges,
-  lacksHost,
-  refuseAddress,
-  refuseWithoutHost,
-} from './protocol-edges.ts'
+import { answerProtocolEdges, hostProblem, refuseAddress, refuseHost } from './protocol-edges.ts'
 import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
 import { type Endpoint, inferenceEndpoints } from './v1/inference-endpoint.ts'
 import { inferenceRoutes } from './v1/inference-routes.ts'
@@ -61,7 +57,8 @@ export function buildServer(
           requireHostHeader: false,
         },
         (request, response) => {
-          if (lacksHost(request)) return refuseWithoutHost(app, request, response)
+          const problem = hostProblem(request)
+          if (problem !== null) return refuseHost(app, request, response, problem)
           const serve = endpointOf(endpoints, request)
           if (serve) serve(request, response)
           else framework(request, response)
@@ -101,8 +98,13 @@ export function buildServer(
   logRequests(server, app)
   guardConnections(server, {
     ...options,
-    connections: { perAddressMax: app.config.connectionsPerAddress, ...options.connections },
+    connections: {
+      perAddressMax: app.config.connectionsPerAddress,
+      trustedProxies: app.config.trustedProxies,
+      ...options.connections,
+    },
   })
+  rememberConnections(server.server)
   rememberAnswers(server.server)
   answerProtocolEdges(server.server, app)
 

@@ -5,11 +5,13 @@ import { Refusal } from '../core/refusal.ts'
 import { renderChatError } from '../dialect/chat/render-error.ts'
 import { renderMessagesError } from '../dialect/messages/render-error.ts'
 import { EngineError } from '../engine/engine.ts'
-import { StorageUnavailable } from '../storage/storage-unavailable.ts'
+import { StorageBusy, StorageReadOnly, StorageUnavailable } from '../storage/storage-unavailable.ts'
+import { requestPath } from './request-path.ts'
 
 export type Surface = 'platform' | 'chat' | 'messages'
 
-export function surfaceOf(path: string, headers: IncomingHttpHeaders): Surface {
+export function surfaceOf(url: string, headers: IncomingHttpHeaders): Surface {
+  const path = requestPath(url)
   if (path.startsWith('/v1/messages')) return 'messages'
   if (path.startsWith('/v1/models')) return headers['anthropic-version'] ? 'messages' : 'chat'
   return path === '/v1' || path.startsWith('/v1/') ? 'chat' : 'platform'
@@ -30,17 +32,25 @@ export function renderRefusal(surface: Surface, refusal: Refusal, requestId: str
 
 const storageRetrySeconds = 2
 
+function storageSentence(error: StorageUnavailable): string {
+  if (error instanceof StorageReadOnly) {
+    return 'The database takes no changes right now; try again in a moment.'
+  }
+  return error instanceof StorageBusy
+    ? 'Too many requests wait for the database right now; try again in a moment.'
+    : 'The database cannot be reached right now; try again in a moment.'
+}
+
 /** Any error as the refusal its surface shows. What is not ours to explain becomes an internal error. */
 export function asRefusal(error: unknown, surface: Surface): Refusal {
   if (error instanceof Refusal) return error
   const pick = (platform: PlatformErrorCode, inference: InferenceErrorCode) =>
     surface === 'platform' ? platform : inference
   if (error instanceof StorageUnavailable) {
-    return new Refusal(
-      pick('UNAVAILABLE', 'unavailable'),
-      'The database cannot be reached right now; try again in a moment.',
-      { retryAfterSeconds: storageRetrySeconds, cause: error },
-    )
+    return new Refusal(pick('UNAVAILABLE', 'unavailable'), storageSentence(error), {
+      retryAfterSeconds: storageRetrySeconds,
+      cause: error,
+    })
   }
   if (error instanceof EngineError) {
     return new Refusal(pick('INTERNAL_ERROR', 'upstream_failed'), error.message, { cause: error })

@@ -4,7 +4,14 @@ const [crashName, nth = '1'] = (process.env.HONE_CRASH_AT ?? '').split(':')
 let left = Number(nth)
 
 export type CrashPoint =
-  'admitted' | 'sent' | 'first-byte' | 'usage-seen' | 'last-byte' | 'before-commit' | 'after-commit'
+  | 'admitted'
+  | 'sent'
+  | 'first-byte'
+  | 'usage-seen'
+  | 'last-byte'
+  | 'written-down'
+  | 'before-commit'
+  | 'after-commit'
 
 export function crashPoint(name: CrashPoint): void {
   if (crashName === name && --left === 0) process.kill(process.pid, 'SIGKILL')

@@ -1,8 +1,14 @@
 // A pool of connections whose waits are bounded: a database that stalls costs each caller seconds, never
-// forever, and a connection whose state is unknown is never used again.
+// forever, and a connection whose state is unknown is never used again. Nor is one that is as old as another that took no
+// changes: whether a connection does is often decided when it is made.
 import pg from 'pg'
 import { columnQuery, type ColumnStatement } from './column-query.ts'
-import { asStorageError, StorageUnavailable } from './storage-unavailable.ts'
+import {
+  asStorageError,
+  StorageBusy,
+  StorageReadOnly,
+  StorageUnavailable,
+} from './storage-unavailable.ts'
 
 const waitersMax = 1000
 
@@ -15,6 +21,9 @@ export type PoolOptions = {
 
 export class GuardedPool {
   readonly #pool: pg.Pool
+  /** Goes up when a connection turns out to take no changes. */
+  #generation = 0
+  readonly #generations = new WeakMap<pg.PoolClient, number>()
 
   constructor(options: PoolOptions) {
     this.#pool = new pg.Pool({
@@ -29,19 +38,34 @@ export class GuardedPool {
     // An idle connection that breaks is dropped by the pool; the next caller opens another.
     this.#pool.on('error', () => {})
     // One that breaks in a caller's hands fails that caller's query, and says so a second time to nobody.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {})
+      this.#generations.set(client, this.#generation)
+    })
   }
 
   /** The shape Kysely takes a connection in. */
   async connect(): Promise<GuardedClient> {
     if (this.#pool.waitingCount >= waitersMax) {
-      throw new StorageUnavailable(new Error('too many callers wait for a connection'))
+      throw new StorageBusy(new Error('too many callers wait for a connection'))
     }
     try {
-      return new GuardedClient(await this.#pool.connect())
+      for (;;) {
+        const client = await this.#pool.connect()
+        const generation = this.#generations.get(client) ?? 0
+        if (generation === this.#generation) {
+          return new GuardedClient(client, () => this.#tookNoChanges(generation))
+        }
+        client.release(true)
+      }
     } catch (error) {
       throw asStorageError(error)
     }
+  }
+
+  /** Many may find out at once that their connections are of no use any more. */
+  #tookNoChanges(generation: number): void {
+    this.#generation = Math.max(this.#generation, generation + 1)
   }
 
   /** One prepared statement, for the hot path. */
@@ -68,6 +92,16 @@ export class GuardedPool {
     }
   }
 
+  /** Fails when the database answers and takes no changes. */
+  async checkWritable(): Promise<void> {
+    const client = await this.connect()
+    try {
+      await client.checkWritable()
+    } finally {
+      client.release()
+    }
+  }
+
   async end(): Promise<void> {
     await this.#pool.end()
   }
@@ -75,10 +109,12 @@ export class GuardedPool {
 
 class GuardedClient {
   readonly #client: pg.PoolClient
+  readonly #tookNoChanges: () => void
   #broken = false
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, tookNoChanges: () => void) {
     this.#client = client
+    this.#tookNoChanges = tookNoChanges
   }
 
   query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>>
@@ -115,9 +151,17 @@ class GuardedClient {
     }
   }
 
+  async checkWritable(): Promise<void> {
+    const { rows } = await this.query<{ transaction_read_only: string }>(
+      'show transaction_read_only',
+    )
+    if (rows[0]?.transaction_read_only === 'on') throw this.#seen(new StorageReadOnly(null))
+  }
+
   #seen(error: unknown): unknown {
     const seen = asStorageError(error)
     if (seen instanceof StorageUnavailable) this.#broken = true
+    if (seen instanceof StorageReadOnly) this.#tookNoChanges()
     return seen
   }
 

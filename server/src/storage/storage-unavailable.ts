@@ -3,12 +3,29 @@
 import pg from 'pg'
 
 export class StorageUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('the database cannot be reached', { cause })
+  constructor(cause: unknown, message = 'the database cannot be reached') {
+    super(message, { cause })
     this.name = 'StorageUnavailable'
   }
 }
 
+/** It answers, and more wait for it than may. */
+export class StorageBusy extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super(cause, 'too many wait for the database')
+    this.name = 'StorageBusy'
+  }
+}
+
+/** It answers and takes no changes: a standby, or one that its operator has made read-only for a while. */
+export class StorageReadOnly extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super(cause, 'the database takes no changes')
+    this.name = 'StorageReadOnly'
+  }
+}
+
+const readOnlyTransaction = '25006'
 // Connection trouble, out of resources, server shutting down, I/O errors of the server.
 const unavailableClasses = ['08', '53', '57', '58']
 
@@ -17,6 +34,7 @@ export function asStorageError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
     // Of a refused row it says every value, and errors are logged.
     error.detail = undefined
+    if (error.code === readOnlyTransaction) return new StorageReadOnly(error)
     return unavailableClasses.includes(error.code?.slice(0, 2) ?? '')
       ? new StorageUnavailable(error)
       : error

@@ -1,31 +1,38 @@
-// Bounds what a process can lose when it is killed: an answer that was delivered and is not in the ledger yet is lost, so
-// never more answers may be in that state than calls are in flight, or four. One more has to wait until charges were written.
+// Bounds what a process can lose when it is killed: an answer that was delivered and whose charge is neither in the journal nor
+// in the ledger is lost, so never more answers may be in that state than calls are in flight. One more has to wait. So it has to where
+// the ledger is far behind: what lies in a journal is safe from a kill, and not from a disk that breaks.
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 
-/** A few callers need not wait for their last charge, nor have it written alone. */
-const unwrittenMin = 4
+/** Charges that may be in the journal alone; as many as calls are in flight are always allowed. */
+const journalledMax = 512
 /** When answers have waited for so long, new calls are not begun before charges are written again. */
 const stalledMs = 250
 const waitMsMax = 4000
 
 type Waiting = Map<() => void, number>
 
+export type PendingCharges = {
+  /** Neither in the journal nor in the ledger. */
+  unsafe(): number
+  /** Not in the ledger. */
+  pending(): number
+}
+
 export class DeliveryGate {
-  /** Charges on their way into the ledger. */
-  readonly #unwritten: () => number
+  readonly #charges: PendingCharges
   #inFlight = 0
   /** Answers that may be going out right now. */
   #leaving = 0
   readonly #answers: Waiting = new Map()
   readonly #calls: Waiting = new Map()
 
-  constructor(unwritten: () => number) {
-    this.#unwritten = unwritten
+  constructor(charges: PendingCharges) {
+    this.#charges = charges
   }
 
   /** How many answers may be delivered and not written down. */
   get unwrittenMax(): number {
-    return Math.max(unwrittenMin, this.#inFlight)
+    return Math.max(1, this.#inFlight)
   }
 
   get someoneWaits(): boolean {
@@ -60,6 +67,12 @@ export class DeliveryGate {
     this.#letAnswersPass()
   }
 
+  /** Charges are in the journal. */
+  chargesSafe(): void {
+    this.#letAnswersPass()
+  }
+
+  /** Charges are in the ledger. */
   chargesWritten(): void {
     this.#letAnswersPass()
     for (const go of this.#calls.keys()) go()
@@ -73,7 +86,9 @@ export class DeliveryGate {
   }
 
   #takePlace(): boolean {
-    if (this.#leaving + this.#unwritten() >= this.unwrittenMax) return false
+    const room = this.unwrittenMax
+    if (this.#leaving + this.#charges.unsafe() >= room) return false
+    if (this.#leaving + this.#charges.pending() >= Math.max(room, journalledMax)) return false
     this.#leaving += 1
     return true
   }

@@ -1,9 +1,11 @@
 // The slice of one wallet that this process may hold inside. Counts only; the durable side is the store's.
 import type { Picodollars } from '../lib/money.ts'
+import { LeaseChanges } from './lease-changes.ts'
 
 export class Lease {
   readonly id: string
   readonly walletId: string
+  readonly changes = new LeaseChanges()
   /** As the database has it, once every posting under way has landed. */
   #amount: Picodollars = 0n
   /** Open holds, and charges on their way into the ledger. */

@@ -8,6 +8,7 @@ import { listLedger, readBalance, readHeldElsewhere } from './wallet-store.ts'
 
 export async function readWallet(app: App, caller: Caller): Promise<z.infer<typeof wallet>> {
   const { db } = app.storage
+  await app.wallets.chargesWritten()
   const held =
     app.wallets.held(caller.org.id) +
     (await readHeldElsewhere(db, caller.org.id, app.wallets.processId))
@@ -22,5 +23,6 @@ export async function listTransactions(
   caller: Caller,
   page: { limit: number; beforeSeq: string | null },
 ): Promise<{ seq: string; transaction: Transaction }[]> {
+  await app.wallets.chargesWritten()
   return listLedger(app.storage.db, caller.org.id, page)
 }

@@ -1,36 +1,51 @@
-// Writes charges into the ledger in groups: whoever arrives during a write joins the next, which waits a moment for three quarters
-// of all calls in flight, because a group costs the database little more than a single charge. A write whose outcome is unknown is repeated until it is known, which is
-// safe because a request id is charged at most once.
+// Writes charges into the journal at once and into the ledger in groups: whoever arrives during a write joins the next, which waits a
+// moment for company, because a group costs the database little more than a single charge. A write whose outcome is unknown is
+// repeated until it is known, which is safe because a request id is charged at most once.
 import { crashPoint } from '../lib/crash-point.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Picodollars } from '../lib/money.ts'
 import { type Storage } from '../storage/open-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { Charge, PriceCard } from './charge.ts'
+import type { ChargeJournal, Page } from './charge-journal.ts'
 import { postCharges, storePriceCards } from './charge-store.ts'
 import type { DeliveryGate } from './delivery-gate.ts'
 
 const groupMax = 500
 const retryMsMin = 50
 const retryMsMax = 1000
-const companyMsMax = 3
+/** Nobody waits for a charge that is in the journal, so those gather for longer. */
+const companyMsMax = { journalled: 10, other: 3 }
+const companyMax = 128
+/** A reader who would see the newest charges does not wait longer for a database that takes none. */
+const writtenMsMax = 1000
 
 export type SettleReport = {
   /** A delivered answer that could not be charged: the operator's loss, never the customer's. */
   unpaid(charge: Charge, why: string): void
   /** The same, for the part of an answer's cost that went beyond its hold and the funds at hand. */
   underpaid(requestId: string, amount: Picodollars): void
+  /** Charges that only the journal has, when this process ends. */
+  left(charges: number): void
 }
 
-type Waiting = { charge: Charge; done: (written: boolean) => void }
+type Waiting = {
+  charge: Charge
+  done: (written: boolean) => void
+  /** Where in the journal it is, as far as it is. */
+  page: Page | null
+  landed: boolean
+}
 
 export class ChargeSettler {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #gate: DeliveryGate
   readonly #report: SettleReport
+  readonly #journal: ChargeJournal | null
   #waiting: Waiting[] = []
   #underWay = 0
+  #unsafe = 0
   #haveCompany: (() => void) | null = null
   #writing: Promise<void> | null = null
   #patient = true
@@ -38,27 +53,41 @@ export class ChargeSettler {
   /** Ids of price cards that the database has. */
   readonly #knownCards = new Set<string>()
 
-  constructor(storage: Storage, clock: Clock, gate: DeliveryGate, report: SettleReport) {
+  constructor(
+    storage: Storage,
+    clock: Clock,
+    gate: DeliveryGate,
+    report: SettleReport,
+    journal: ChargeJournal | null,
+  ) {
     this.#storage = storage
     this.#clock = clock
     this.#gate = gate
     this.#report = report
+    this.#journal = journal
   }
 
   /** Resolves once the charge is in the ledger, or false when it was given up and reported. */
   settle(charge: Charge): Promise<boolean> {
     this.#latest = new Promise((done) => {
-      this.#waiting.push({ charge, done })
+      const waiting: Waiting = { charge, done, page: null, landed: false }
+      this.#waiting.push(waiting)
+      this.#unsafe += 1
+      this.#journal?.append(charge, (page) => this.#writtenDown(waiting, page))
       this.#writing ??= this.#writeAll()
       if (this.#isCompany()) this.hurry()
     })
     return this.#latest
   }
 
-  /** Resolves when no charge that came so far is under way any more: they are settled in the order they come. */
+  /** Resolves when no charge that came so far is under way any more, as they are settled in order; or when that takes too long. */
   async written(): Promise<void> {
+    if (this.pending === 0) return
     this.hurry()
-    await this.#latest
+    let patience: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => (patience = setTimeout(resolve, writtenMsMax)))
+    await Promise.race([this.#latest, late])
+    clearTimeout(patience)
   }
 
   /** Somebody waits for the next group. */
@@ -71,11 +100,20 @@ export class ChargeSettler {
     return this.#waiting.length + this.#underWay
   }
 
-  /** Waits for the charges under way; those that the database does not take in time are given up and reported. */
-  async drained(patienceMs: number): Promise<void> {
+  /** Of those the ones that are not in the journal either. */
+  get unsafe(): number {
+    return this.#unsafe
+  }
+
+  /**
+   * Waits for the charges under way. Those that the database does not take in time are left to the next start, or are given up and
+   * reported where no journal has them; the answer is false then.
+   */
+  async drained(patienceMs: number): Promise<boolean> {
     const impatience = setTimeout(() => (this.#patient = false), patienceMs)
     while (this.#writing) await this.#writing
     clearTimeout(impatience)
+    return this.#patient
   }
 
   async #writeAll(): Promise<void> {
@@ -86,7 +124,9 @@ export class ChargeSettler {
         this.#underWay = group.length
         const unpaid = await this.#writeGroup(group.map(({ charge }) => charge))
         this.#underWay = 0
-        for (const { charge, done } of group) done(!unpaid.has(charge.requestId))
+        if (unpaid)
+          for (const waiting of group) this.#land(waiting, !unpaid.has(waiting.charge.requestId))
+        else this.#leave(group)
         this.#gate.chargesWritten()
       }
     } finally {
@@ -94,20 +134,43 @@ export class ChargeSettler {
     }
   }
 
+  #writtenDown(waiting: Waiting, page: Page): void {
+    if (waiting.landed) return this.#journal?.settled(page)
+    waiting.page = page
+    this.#unsafe -= 1
+  }
+
+  #land(waiting: Waiting, written: boolean): void {
+    waiting.landed = true
+    if (waiting.page) this.#journal?.settled(waiting.page)
+    else this.#unsafe -= 1
+    waiting.done(written)
+  }
+
+  /** The database takes nothing any more, and this process ends. */
+  #leave(group: readonly Waiting[]): void {
+    const lost = group.filter(({ page }) => page === null).map(({ charge }) => charge)
+    this.#giveUp(lost, 'the database did not take it in time')
+    if (lost.length < group.length) this.#report.left(group.length - lost.length)
+    for (const { done } of group) done(false)
+  }
+
   #isCompany(): boolean {
-    return this.#gate.someoneWaits || this.#waiting.length * 4 >= this.#gate.unwrittenMax * 3
+    if (this.#gate.someoneWaits) return true
+    if (this.#journal) return this.#waiting.length >= companyMax
+    return this.#waiting.length * 4 >= this.#gate.unwrittenMax * 3
   }
 
   async #company(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#haveCompany = resolve
-      setTimeout(resolve, companyMsMax)
+      setTimeout(resolve, this.#journal ? companyMsMax.journalled : companyMsMax.other)
     })
     this.#haveCompany = null
   }
 
-  /** Request ids of those that were given up. */
-  async #writeGroup(charges: readonly Charge[]): Promise<Set<string>> {
+  /** Request ids of those that were given up; null when nothing is known of the group and this process cannot wait. */
+  async #writeGroup(charges: readonly Charge[]): Promise<Set<string> | null> {
     for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
       try {
         await this.#storeNewCards(charges)
@@ -119,16 +182,21 @@ export class ChargeSettler {
           'its funds were gone',
         )
       } catch (error) {
-        if (error instanceof StorageUnavailable && this.#patient) {
+        if (!this.#patient) return null
+        if (error instanceof StorageUnavailable) {
           await new Promise((resolve) => setTimeout(resolve, retryMs))
           continue
         }
-        if (charges.length === 1 || !this.#patient) {
+        if (charges.length === 1) {
           return this.#giveUp(charges, error instanceof Error ? error.message : String(error))
         }
         // One charge the database refuses must not take the others down with it.
         const unpaid = new Set<string>()
-        for (const one of charges) for (const id of await this.#writeGroup([one])) unpaid.add(id)
+        for (const one of charges) {
+          const given = await this.#writeGroup([one])
+          if (!given) return null
+          for (const id of given) unpaid.add(id)
+        }
         return unpaid
       }
     }

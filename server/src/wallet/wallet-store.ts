@@ -72,9 +72,10 @@ export async function readHeldElsewhere(
   return BigInt(row?.held ?? 0)
 }
 
+/** The same step again changes nothing and says the same. */
 export async function enlargeLease(
   storage: Storage,
-  lease: { id: string; walletId: string; isNew: boolean; processId: string; lifetimeMs: number },
+  lease: { id: string; step: number; walletId: string; processId: string; lifetimeMs: number },
   wanted: Picodollars,
   spare: Picodollars,
 ): Promise<{ granted: Picodollars; others: Picodollars; lost: boolean }> {
@@ -83,7 +84,7 @@ export async function enlargeLease(
     `select granted, others, lost from enlarge_lease($1, $2, $3, $4, $5, $6, make_interval(secs => $7))`,
     [
       lease.id,
-      lease.isNew,
+      lease.step,
       lease.walletId,
       lease.processId,
       wanted.toString(),
@@ -95,18 +96,23 @@ export async function enlargeLease(
   return { granted: BigInt(row.granted), others: BigInt(row.others), lost: row.lost }
 }
 
+/** The same step again changes nothing. */
 export async function returnLease(
   storage: Storage,
-  lease: { id: string; walletId: string },
+  lease: { id: string; step: number; walletId: string },
   amount: Picodollars,
-  remove: boolean,
 ): Promise<void> {
   await storage.pool.query('return_lease', `select return_lease($1, $2, $3, $4)`, [
     lease.id,
+    lease.step,
     lease.walletId,
     amount.toString(),
-    remove,
   ])
+}
+
+/** With whatever the database has in them. */
+export async function endLeases(storage: Storage, ids: readonly string[]): Promise<void> {
+  await storage.pool.query('end_leases', `select end_leases($1)`, [ids])
 }
 
 /** Ids of the leases that are still ours. */

@@ -1,10 +1,13 @@
 // Holds, posts and voids for this process. A hold is taken in memory inside a lease, a durable slice of the
 // wallet that expires if this process dies; so N calls on M processes can never hold more than the balance,
 // a void costs nothing, and a crash voids everything.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
 import type { Storage } from '../storage/open-storage.ts'
+import type { Charge } from './charge.ts'
+import { ChargeJournal, type JournalReport } from './charge-journal.ts'
 import { DeliveryGate } from './delivery-gate.ts'
 import { freeHold, type Hold, type HoldPorts, type HoldRequest, OpenHold } from './hold.ts'
 import { Lease } from './lease.ts'
@@ -18,8 +21,9 @@ export class InsufficientFunds extends Error {
   }
 }
 
-/** How many holds of the same size a lease takes along when funds are plenty. */
-const spareHolds = 64n
+/** How many holds of the same size a lease takes along when funds are plenty: the more, the faster they were used up. */
+const spareHolds = { least: 64n, most: 4096n }
+const usedUpFastMs = 1000
 /** Other processes answer a recall within this time, or their slack stays theirs. */
 const recallTries = 5
 const recallWaitMs = 50
@@ -36,9 +40,18 @@ type Place = {
   lease: Lease | null
   waiters: Waiter[]
   filling: boolean
+  spareHolds: bigint
+  enlargedMs: number
+  /** With less room than this, more is fetched before anybody has to wait for it. */
+  lowWater: Picodollars
 }
 
-export type WalletsOptions = { leaseMs?: number; report: SettleReport }
+export type WalletsOptions = {
+  leaseMs?: number
+  report: SettleReport
+  /** Where charges are written down before the ledger has them; null where a kill may lose what is on its way there. */
+  journal?: { folder: string; report: JournalReport } | null
+}
 
 export class Wallets {
   readonly processId: string
@@ -48,8 +61,11 @@ export class Wallets {
   readonly #settler: ChargeSettler
   readonly #report: SettleReport
   readonly #gate: DeliveryGate
+  readonly #journal: ChargeJournal | null
   readonly #ports: HoldPorts
   readonly #places = new Map<string, Place>()
+  /** Leases that nothing is held in any more, until the database has them back. */
+  readonly #ending = new Set<string>()
   readonly #renewal: NodeJS.Timeout
 
   constructor(storage: Storage, clock: Clock, options: WalletsOptions) {
@@ -57,9 +73,13 @@ export class Wallets {
     this.#clock = clock
     this.#leaseMs = options.leaseMs ?? 30_000
     this.processId = newId(clock.now())
-    this.#gate = new DeliveryGate(() => this.#settler.pending)
+    const { journal = null } = options
+    this.#journal = journal && this.#openJournal(journal)
     this.#report = options.report
-    this.#settler = new ChargeSettler(storage, clock, this.#gate, options.report)
+    // The two know each other; the gate looks at nothing before a call begins.
+    const charges = { unsafe: () => this.#settler.unsafe, pending: () => this.#settler.pending }
+    this.#gate = new DeliveryGate(charges)
+    this.#settler = new ChargeSettler(storage, clock, this.#gate, options.report, this.#journal)
     this.#ports = {
       gate: this.#gate,
       settler: this.#settler,
@@ -74,6 +94,22 @@ export class Wallets {
     })
   }
 
+  /** Without one, answers wait for the ledger. */
+  #openJournal({
+    folder,
+    report,
+  }: {
+    folder: string
+    report: JournalReport
+  }): ChargeJournal | null {
+    try {
+      return new ChargeJournal(folder, this.processId, report, () => this.#gate.chargesSafe())
+    } catch (error) {
+      report.failed(error)
+      return null
+    }
+  }
+
   /** At once from the lease where it has room; else a promise that may fail with InsufficientFunds. */
   hold(request: HoldRequest): Hold | Promise<Hold> {
     // A free call needs no funds, and no trip to find that out.
@@ -83,7 +119,11 @@ export class Wallets {
     const place = this.#place(request.walletId)
     if (place.waiters.length === 0) {
       const hold = this.#holdInside(place.lease, request)
-      if (hold) return hold
+      if (hold) {
+        if (place.lease && place.lease.slack < place.lowWater)
+          this.#topUp(place, place.lease, request)
+        return hold
+      }
     }
     return this.#holdInTurn(request)
   }
@@ -100,6 +140,11 @@ export class Wallets {
     return this.#places.get(walletId)?.lease?.held ?? 0n
   }
 
+  /** Charges that a process wrote down which may have ended before the ledger had them. Resolves when all are settled. */
+  async chargeLeft(charges: readonly Charge[]): Promise<void> {
+    await Promise.all(charges.map((charge) => this.#settler.settle(charge)))
+  }
+
   get chargesPending(): number {
     return this.#settler.pending
   }
@@ -113,14 +158,17 @@ export class Wallets {
   async renew(): Promise<void> {
     const quietMs = this.#clock.monotonicMs() - this.#leaseMs / 3
     const keep: Lease[] = []
-    for (const [walletId, place] of this.#places) {
-      if (!place.lease) continue
-      if (place.lease.idle && place.lease.lastUsedMs < quietMs && !place.filling) {
-        await this.#giveBackAll(walletId, place)
+    for (const [walletId, { lease, filling }] of this.#places) {
+      if (!lease) continue
+      if (lease.idle && lease.lastUsedMs < quietMs && !filling) {
+        this.#places.delete(walletId)
+        this.#ending.add(lease.id)
       } else {
-        keep.push(place.lease)
+        keep.push(lease)
       }
     }
+    await this.#endLeases()
+    for (const lease of keep) await lease.changes.repeatUnknown()
     if (keep.length === 0) return
     const sentMs = this.#clock.monotonicMs()
     const ours = await store.renewLeases(this.#storage, keep, this.#leaseMs)
@@ -132,16 +180,32 @@ export class Wallets {
 
   async close(): Promise<void> {
     clearInterval(this.#renewal)
-    await this.#settler.drained(settleMsMax)
-    for (const [walletId, place] of this.#places) {
-      if (place.lease) await this.#giveBackAll(walletId, place)
-    }
+    const answers = await this.#settler.drained(settleMsMax)
+    for (const { lease } of this.#places.values()) if (lease) this.#ending.add(lease.id)
+    this.#places.clear()
+    this.#journal?.close()
+    // A database that took no charge in all that time takes no leases either; they run out by themselves.
+    if (answers) await this.#endLeases()
+  }
+
+  async #endLeases(): Promise<void> {
+    const ids = [...this.#ending]
+    if (ids.length === 0) return
+    await store.endLeases(this.#storage, ids)
+    for (const id of ids) this.#ending.delete(id)
   }
 
   #place(walletId: string): Place {
     let place = this.#places.get(walletId)
     if (!place) {
-      place = { lease: null, waiters: [], filling: false }
+      place = {
+        lease: null,
+        waiters: [],
+        filling: false,
+        spareHolds: spareHolds.least,
+        enlargedMs: Number.NEGATIVE_INFINITY,
+        lowWater: 0n,
+      }
       this.#places.set(walletId, place)
     }
     return place
@@ -189,30 +253,10 @@ export class Wallets {
     let recalls = 0
     try {
       while (this.#serveWaiters(place)) {
-        const total = place.waiters.reduce((sum, { request }) => sum + request.amount, 0n)
-        const slack = place.lease?.slack ?? 0n
-        const wanted = total > slack ? total - slack : 0n
-        const dearest = place.waiters.reduce(
-          (max, { request: { amount } }) => (amount > max ? amount : max),
-          0n,
-        )
-        const isNew = place.lease === null
-        const lease = place.lease ?? new Lease(newId(this.#clock.now()), walletId)
-        const sentMs = this.#clock.monotonicMs()
-        const { granted, others, lost } = await store.enlargeLease(
-          this.#storage,
-          { id: lease.id, walletId, isNew, processId: this.processId, lifetimeMs: this.#leaseMs },
-          wanted,
-          dearest * spareHolds,
-        )
-        if (lost) {
-          this.#forget(lease)
-          continue
-        }
-        place.lease = lease
-        lease.granted(granted)
-        lease.validUntilMs = this.#validUntil(sentMs)
-        if (granted >= wanted) continue
+        const lease = (place.lease ??= new Lease(newId(this.#clock.now()), walletId))
+        const amounts = place.waiters.map(({ request }) => request.amount)
+        const { granted, wanted, others, lost } = await this.#enlargeFor(place, lease, amounts)
+        if (lost || granted >= wanted) continue
         this.#serveWaiters(place)
         if (others > 0n && recalls < recallTries) {
           recalls += 1
@@ -220,13 +264,69 @@ export class Wallets {
           await new Promise((resolve) => setTimeout(resolve, recallWaitMs))
           continue
         }
-        for (const waiter of place.waiters.splice(0)) waiter.reject(new InsufficientFunds())
+        const refused = place.waiters.splice(0)
+        for (const waiter of refused) waiter.reject(new InsufficientFunds())
+        if (granted > 0n) {
+          // One that is over takes what there is; the rest would be missing elsewhere.
+          await nextTurn()
+          await this.#giveBackSlack(walletId).catch(() => {})
+        }
       }
     } catch (error) {
       for (const waiter of place.waiters.splice(0)) waiter.reject(error)
     } finally {
       place.filling = false
     }
+  }
+
+  /** In the background, because the calls of the moment have what they need. What goes wrong shows when somebody waits. */
+  #topUp(place: Place, lease: Lease, { amount }: HoldRequest): void {
+    place.lowWater = 0n
+    this.#enlargeFor(place, lease, [], amount).catch(() => {})
+  }
+
+  #enlargeFor(
+    place: Place,
+    lease: Lease,
+    amounts: readonly Picodollars[],
+    size: Picodollars = 0n,
+  ): Promise<{ granted: Picodollars; wanted: Picodollars; others: Picodollars; lost: boolean }> {
+    const total = amounts.reduce((sum, amount) => sum + amount, 0n)
+    const dearest = amounts.reduce((max, amount) => (amount > max ? amount : max), size)
+    const wanted = total > lease.slack ? total - lease.slack : 0n
+    const spare = dearest * this.#spareHolds(place)
+    return lease.changes.make(async (step) => {
+      const sentMs = this.#clock.monotonicMs()
+      const answer = await store.enlargeLease(
+        this.#storage,
+        {
+          id: lease.id,
+          step,
+          walletId: lease.walletId,
+          processId: this.processId,
+          lifetimeMs: this.#leaseMs,
+        },
+        wanted,
+        spare,
+      )
+      if (answer.lost) {
+        this.#forget(lease)
+      } else {
+        lease.granted(answer.granted)
+        lease.validUntilMs = this.#validUntil(sentMs)
+        place.lowWater = answer.granted > wanted ? (answer.granted - wanted) / 2n : 0n
+      }
+      return { ...answer, wanted }
+    })
+  }
+
+  #spareHolds(place: Place): bigint {
+    const nowMs = this.#clock.monotonicMs()
+    const fast = nowMs - place.enlargedMs < usedUpFastMs
+    const more = fast ? place.spareHolds * 2n : spareHolds.least
+    place.enlargedMs = nowMs
+    place.spareHolds = more < spareHolds.most ? more : spareHolds.most
+    return place.spareHolds
   }
 
   /** True while some still wait. */
@@ -242,21 +342,15 @@ export class Wallets {
   async #giveBackSlack(walletId: string): Promise<void> {
     const lease = this.#places.get(walletId)?.lease
     if (!lease || lease.slack <= 0n) return
-    const part = lease.slack
-    lease.gaveBack(part)
-    await store.returnLease(this.#storage, lease, part, false)
-  }
-
-  async #giveBackAll(walletId: string, place: Place): Promise<void> {
-    const lease = place.lease
-    if (!lease) return
-    place.lease = null
-    const part = lease.slack
-    lease.gaveBack(part)
-    await store.returnLease(this.#storage, lease, part, true)
-    if (place.waiters.length === 0 && !place.filling && place.lease === null) {
-      this.#places.delete(walletId)
-    }
+    let part: Picodollars | null = null
+    await lease.changes.make(async (step) => {
+      // Once: what is repeated is the same part, whatever was held or freed meanwhile.
+      if (part === null) {
+        part = lease.slack
+        lease.gaveBack(part)
+      }
+      await store.returnLease(this.#storage, { id: lease.id, step, walletId }, part)
+    })
   }
 
   /** The lease was taken back: its open holds will be paid from what is free, new ones need a new lease. */

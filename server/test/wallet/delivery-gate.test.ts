@@ -11,7 +11,7 @@ function gateWith(
   inFlight: number,
 ): { gate: DeliveryGate; write: (charges: number) => void } {
   let left = unwritten
-  const gate = new DeliveryGate(() => left)
+  const gate = new DeliveryGate({ unsafe: () => left, pending: () => left })
   for (let i = 0; i < inFlight; i++) gate.began()
   return {
     gate,
@@ -30,9 +30,10 @@ function passing(gate: DeliveryGate, answers: number): number {
 }
 
 const rooms = [
-  { inFlight: 1, unwritten: 0, pass: 4 },
-  { inFlight: 1, unwritten: 3, pass: 1 },
-  { inFlight: 1, unwritten: 4, pass: 0 },
+  { inFlight: 0, unwritten: 0, pass: 1 },
+  { inFlight: 1, unwritten: 0, pass: 1 },
+  { inFlight: 1, unwritten: 1, pass: 0 },
+  { inFlight: 3, unwritten: 2, pass: 1 },
   { inFlight: 4, unwritten: 3, pass: 1 },
   { inFlight: 5, unwritten: 3, pass: 2 },
   { inFlight: 8, unwritten: 0, pass: 8 },
@@ -45,6 +46,34 @@ for (const { inFlight, unwritten, pass } of rooms) {
     assert.equal(passing(gateWith(unwritten, inFlight).gate, inFlight + 5), pass)
   })
 }
+
+const journals = [
+  { inFlight: 1, journalled: 0, pass: 1 },
+  { inFlight: 1, journalled: 511, pass: 1 },
+  { inFlight: 1, journalled: 512, pass: 0 },
+  { inFlight: 8, journalled: 510, pass: 2 },
+  { inFlight: 600, journalled: 512, pass: 88 },
+  { inFlight: 600, journalled: 600, pass: 0 },
+]
+for (const { inFlight, journalled, pass } of journals) {
+  test(`with ${inFlight} calls in flight and ${journalled} charges in the journal alone, ${pass} answers go out`, () => {
+    const gate = new DeliveryGate({ unsafe: () => 0, pending: () => journalled })
+    for (let i = 0; i < inFlight; i++) gate.began()
+    assert.equal(passing(gate, inFlight + 5), pass)
+  })
+}
+
+test('an answer that waits goes out when charges are in the journal', async () => {
+  let unsafe = 2
+  const gate = new DeliveryGate({ unsafe: () => unsafe, pending: () => 2 })
+  gate.began()
+  gate.began()
+  const next = gate.mayDeliver()
+  assert.ok(next)
+  unsafe = 0
+  gate.chargesSafe()
+  await next
+})
 
 test('an answer that waits goes out when charges were written, in order', async () => {
   const { gate, write } = gateWith(4, 4)

@@ -21,7 +21,7 @@ const at = new Date()
 /** A lease of its own, and charges inside it. */
 async function leased(walletId: string, amount: bigint): Promise<(cost: bigint) => Charge> {
   const id = newId(at)
-  const lease = { id, walletId, isNew: true, processId: newId(at), lifetimeMs: 60_000 }
+  const lease = { id, step: 1, walletId, processId: newId(at), lifetimeMs: 60_000 }
   assert.equal((await enlargeLease(rig.storage, lease, amount, 0n)).granted, amount)
   return (cost) => ({ ...request(walletId, cost), leaseId: id, amount: cost, call: chargedCall })
 }

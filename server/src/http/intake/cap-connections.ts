@@ -1,8 +1,13 @@
-// Caps the connections that one address may have open, so that idle ones cannot take them all. A proxy in front
-// is expected on this machine, and has no cap.
-import type { Server, Socket } from 'node:net'
+// Caps the connections that one address may have open, so that idle ones cannot take them all. A proxy in front, which may
+// be on this machine or be named by the operator, speaks for many and has no cap.
+import type { BlockList, Server, Socket } from 'node:net'
+import { holdsAddress } from '../../lib/network-list.ts'
 
-export type ConnectionOptions = { perAddressMax: number; capLoopback?: boolean }
+export type ConnectionOptions = {
+  perAddressMax: number
+  capLoopback?: boolean
+  trustedProxies?: BlockList
+}
 
 const loopback = /^(?:::ffff:)?127\.|^::1$/
 
@@ -11,6 +16,7 @@ export function capConnections(server: Server, options: ConnectionOptions): void
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress
     if (address === undefined || (!options.capLoopback && loopback.test(address))) return
+    if (options.trustedProxies && holdsAddress(options.trustedProxies, address)) return
     const count = (open.get(address) ?? 0) + 1
     open.set(address, count)
     socket.once('close', () => {

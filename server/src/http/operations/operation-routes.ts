@@ -13,12 +13,14 @@ export function operationRoutes(server: FastifyInstance, app: App, version: stri
 
   server.get('/healthz', async () => ({ status: 'ok' }))
 
+  // Nobody has to say who they are to ask this, so however many ask at once, the database is asked once.
+  let checking: Promise<void> | null = null
   server.get('/readyz', async () => {
     if (app.closing) throw new Refusal('UNAVAILABLE', 'Shutting down.', { retryAfterSeconds: 5 })
-    // The port is open a moment before a first start has made its owner, whose key would be refused until then.
-    if (!(await anyOrgExists(app.storage.db))) {
-      throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
-    }
+    checking ??= checkReady(app).finally(() => {
+      checking = null
+    })
+    await checking
     return { status: 'ok' }
   })
 
@@ -35,4 +37,12 @@ export function operationRoutes(server: FastifyInstance, app: App, version: stri
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .send(page),
   )
+}
+
+async function checkReady({ storage }: App): Promise<void> {
+  // The port is open a moment before a first start has made its owner, whose key would be refused until then.
+  if (!(await anyOrgExists(storage.db))) {
+    throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
+  }
+  await storage.pool.checkWritable()
 }

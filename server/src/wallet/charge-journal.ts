@@ -1,0 +1,139 @@
+// Charges of answers that went out, in files of the data folder until the ledger has them: what a killed process leaves there, the
+// next one charges. Written once a turn of the event loop and never waited for: the system keeps what a dead process wrote.
+import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crashPoint } from '../lib/crash-point.ts'
+import type { Charge } from './charge.ts'
+
+/** A file of this size is left for the other, once everything in that one is in the ledger. */
+const turnBytes = 256 * 1024
+
+export type Page = { readonly fd: number; readonly path: string; bytes: number; pending: number }
+
+export type JournalReport = {
+  /** Charges cannot be written down just now, so answers wait for the ledger instead. */
+  failed(error: unknown): void
+}
+
+type Entry = { charge: Charge; onPage: (page: Page) => void }
+
+export class ChargeJournal {
+  readonly #pages: Page[]
+  readonly #report: JournalReport
+  readonly #flushed: () => void
+  #current: Page
+  #entries: Entry[] = []
+  #works = true
+
+  /** `flushed` is called whenever charges were written down. */
+  constructor(folder: string, processId: string, report: JournalReport, flushed: () => void) {
+    this.#report = report
+    this.#flushed = flushed
+    this.#pages = [0, 1].map((number) => {
+      const path = join(folder, nameOf(processId, number))
+      return { fd: openSync(path, 'ax', 0o600), path, bytes: 0, pending: 0 }
+    })
+    this.#current = this.#pages[0] as Page
+  }
+
+  /** Says on which page the charge is once it is written down, which may never be. */
+  append(charge: Charge, onPage: (page: Page) => void): void {
+    if (this.#entries.push({ charge, onPage }) === 1) setImmediate(() => this.#flush())
+  }
+
+  /** The ledger has a charge that was on this page. */
+  settled(page: Page): void {
+    page.pending -= 1
+  }
+
+  /** Pages with charges that the ledger may not have are left for the next start. */
+  close(): void {
+    this.#flush()
+    for (const { fd, path, pending } of this.#pages) {
+      closeSync(fd)
+      if (pending === 0) unlinkSync(path)
+    }
+  }
+
+  #flush(): void {
+    const entries = this.#entries
+    if (entries.length === 0) return
+    this.#entries = []
+    // What is behind a line that was cut off begins a line of its own.
+    let lines = this.#works ? '' : '\n'
+    for (const { charge } of entries) lines += lineOf(charge)
+    try {
+      const page = this.#pageToWrite()
+      const written = writeSync(page.fd, lines)
+      if (written < Buffer.byteLength(lines)) throw new Error('the disk took a part of the charges')
+      crashPoint('written-down')
+      page.bytes += written
+      page.pending += entries.length
+      for (const { onPage } of entries) onPage(page)
+      this.#works = true
+    } catch (error) {
+      if (this.#works) this.#report.failed(error)
+      this.#works = false
+      return
+    }
+    this.#flushed()
+  }
+
+  #pageToWrite(): Page {
+    const other = this.#pages.find((page) => page !== this.#current)
+    if (this.#current.bytes < turnBytes || !other || other.pending > 0) return this.#current
+    ftruncateSync(other.fd)
+    other.bytes = 0
+    this.#current = other
+    return other
+  }
+}
+
+const journalName = /^charges-[\w-]+\.journal$/
+
+function nameOf(processId: string, number: number): string {
+  return `charges-${processId}-${number}.journal`
+}
+
+export type LeftPage = { path: string; charges: Charge[]; untouchedMs: number }
+
+/** What other processes, dead or alive, have written down in this folder. */
+export async function readLeftPages(folder: string): Promise<LeftPage[]> {
+  const names = (await readdir(folder)).filter((name) => journalName.test(name))
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      const [text, { mtimeMs }] = [await readFile(path, 'utf8'), await stat(path)]
+      return { path, charges: readLines(text), untouchedMs: Date.now() - mtimeMs }
+    }),
+  )
+}
+
+export async function removePage({ path }: LeftPage): Promise<void> {
+  await rm(path, { force: true })
+}
+
+function lineOf(charge: Charge): string {
+  return `${JSON.stringify({ ...charge, amount: charge.amount.toString() })}\n`
+}
+
+/** A line that was cut off in the middle of its writing is no charge yet. */
+function readLines(text: string): Charge[] {
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .flatMap((line) => {
+      const charge = readLine(line)
+      return charge ? [charge] : []
+    })
+}
+
+function readLine(line: string): Charge | null {
+  try {
+    const read = JSON.parse(line) as Charge & { amount: string }
+    return { ...read, amount: BigInt(read.amount) }
+  } catch {
+    return null
+  }
+}

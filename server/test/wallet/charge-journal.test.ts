@@ -1,0 +1,205 @@
+// Charges that are written down before the ledger has them: what of them is found again, which files go, and what happens when
+// the disk takes nothing.
+import assert from 'node:assert/strict'
+import fs, { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { newId } from '#server/lib/id.ts'
+import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import type { Charge } from '#server/wallet/charge.ts'
+import { ChargeJournal, type Page, readLeftPages } from '#server/wallet/charge-journal.ts'
+import { chargeLeftPages } from '#server/wallet/charge-left-pages.ts'
+import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+
+const folders: string[] = []
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hone-journal-'))
+  folders.push(folder)
+  return folder
+}
+
+function charge(given: Partial<Charge> = {}): Charge {
+  const { walletId, workspaceId, keyId, requestId } = request(newId(new Date()), 1n)
+  const leaseId = newId(new Date())
+  return {
+    walletId,
+    workspaceId,
+    keyId,
+    requestId,
+    leaseId,
+    amount: 123n,
+    call: chargedCall,
+    ...given,
+  }
+}
+
+function openJournal(folder: string): {
+  journal: ChargeJournal
+  pages: Page[]
+  failures: unknown[]
+  /** Resolves when the charge had its turn to be written down. */
+  write: (one: Charge) => Promise<void>
+} {
+  const pages: Page[] = []
+  const failures: unknown[] = []
+  const report = { failed: (error: unknown) => void failures.push(error) }
+  const journal = new ChargeJournal(folder, newId(new Date()), report, () => {})
+  return {
+    journal,
+    pages,
+    failures,
+    async write(one) {
+      journal.append(one, (page) => pages.push(page))
+      await nextTurn()
+      await nextTurn()
+    },
+  }
+}
+
+const found = async (folder: string): Promise<Charge[]> =>
+  (await readLeftPages(folder)).flatMap(({ charges }) => charges)
+
+describe('what was written down', () => {
+  test('is found again as it was, and only its owner can read the file', async () => {
+    const folder = newFolder()
+    const { write } = openJournal(folder)
+    const charges = [charge(), charge({ keyId: null, amount: 10n ** 30n })]
+    for (const one of charges) await write(one)
+    assert.deepEqual(await found(folder), charges)
+    for (const name of readdirSync(folder)) {
+      assert.equal(statSync(join(folder, name)).mode & 0o077, 0)
+    }
+  })
+
+  test('is found without a line that was cut off, and with those behind it', async () => {
+    const folder = newFolder()
+    const { write } = openJournal(folder)
+    const [first, second] = [charge(), charge()]
+    await write(first)
+    const [name = ''] = readdirSync(folder).filter((file) => statSync(join(folder, file)).size > 0)
+    appendFileSync(join(folder, name), '{"walletId":"cut o')
+    assert.deepEqual(await found(folder), [first])
+    appendFileSync(join(folder, name), '\n')
+    await write(second)
+    assert.deepEqual(await found(folder), [first, second])
+  })
+
+  test('is given up page by page once the ledger has it, so that the folder does not grow', async () => {
+    const folder = newFolder()
+    const { journal, write, pages } = openJournal(folder)
+    const calls = 5000
+    let settled = 0
+    for (let n = 0; n < calls; n++) {
+      await write(charge())
+      // The ledger is always some behind.
+      if (n >= 100) journal.settled(pages[settled++] as Page)
+    }
+    const bytes = readdirSync(folder).reduce(
+      (sum, name) => sum + statSync(join(folder, name)).size,
+      0,
+    )
+    assert.ok(bytes < 1024 * 1024, `${bytes} bytes`)
+    assert.equal(new Set(pages).size, 2)
+    // None of those that the ledger lacks is gone.
+    assert.ok((await found(folder)).length >= calls - settled)
+  })
+
+  test('leaves no file when the ledger has all of it, and stays when it has not', async () => {
+    const [done, left] = [newFolder(), newFolder()]
+    const full = openJournal(done)
+    await full.write(charge())
+    full.journal.settled(full.pages[0] as Page)
+    full.journal.close()
+    assert.deepEqual(readdirSync(done), [])
+    const lacking = openJournal(left)
+    const one = charge()
+    await lacking.write(one)
+    lacking.journal.close()
+    assert.deepEqual(await found(left), [one])
+  })
+})
+
+test('a disk that takes nothing is reported once, and what comes when it does again is found', async (t) => {
+  const folder = newFolder()
+  const { write, pages, failures } = openJournal(folder)
+  const [first, last] = [charge(), charge()]
+  await write(first)
+  const full = t.mock.method(fs, 'writeSync', () => {
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  syncBuiltinESMExports()
+  await write(charge())
+  await write(charge())
+  full.mock.restore()
+  syncBuiltinESMExports()
+  assert.deepEqual([pages.length, failures.length], [1, 1])
+  await write(last)
+  assert.deepEqual(await found(folder), [first, last])
+})
+
+describe('at the next start', () => {
+  let rig: WalletRig
+  before(async () => {
+    rig = await walletRig()
+  })
+  after(() => rig.close())
+  const log = pino({ level: 'silent' })
+
+  test('each is charged once, whether the ledger had it or not', async () => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(1000n)
+    const { write } = openJournal(folder)
+    const charges = [1n, 20n, 300n].map((amount) => charge({ walletId, amount }))
+    for (const one of charges) await write(one)
+    const { wallets, unpaid } = await rig.process()
+    await wallets.chargeLeft(charges.slice(0, 1))
+    for (let again = 0; again < 2; again++) {
+      await chargeLeftPages({ wallets, log }, await readLeftPages(folder), false)
+    }
+    const seen = await rig.read(walletId)
+    assert.deepEqual([seen.balance, seen.entries, seen.charges], [679n, 679n, 3])
+    assert.deepEqual(unpaid, [])
+    assert.equal(readdirSync(folder).length, 2, 'a living process may still write there')
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), true)
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('what the wallet does not have any more is reported', async () => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(100n)
+    const { write } = openJournal(folder)
+    const [dear, cheap] = [charge({ walletId, amount: 101n }), charge({ walletId, amount: 99n })]
+    await write(dear)
+    await write(cheap)
+    const { wallets, unpaid } = await rig.process()
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), true)
+    assert.deepEqual(unpaid, [dear.requestId])
+    assert.equal((await rig.read(walletId)).balance, 1n)
+  })
+
+  test('what the database did not take before an end in order is left there', async (t) => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(10_000n)
+    const report = { failed: (error: unknown) => assert.fail(String(error)) }
+    const ending = await rig.process({ journal: { folder, report } })
+    const hold = await ending.wallets.hold(request(walletId, 100n))
+    t.mock.method(ending.storage.pool, 'query', () =>
+      Promise.reject(new StorageUnavailable(new Error('it does not answer'))),
+    )
+    const posted = hold.post(70n, chargedCall)
+    await ending.wallets.close()
+    assert.equal(await posted, false)
+    assert.deepEqual([ending.unpaid, ending.left], [[], [1]], 'nothing is given up')
+    const { wallets } = await rig.process()
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), true)
+    assert.equal((await rig.read(walletId)).balance, 9930n)
+  })
+})
