@@ -382,7 +382,8 @@ describe('a request id', () => {
 
 describe('the settings', () => {
   test('have defaults for everything', () => {
-    const { storageHosts: _, ...config } = readConfig({})
+    const { storageHosts: _, trustedProxies, ...config } = readConfig({})
+    assert.deepEqual(trustedProxies.rules, [])
     assert.deepEqual(config, {
       dataDir: resolve('data'),
       host: '127.0.0.1',
@@ -399,7 +400,7 @@ describe('the settings', () => {
   })
 
   test('are read from the environment, without the spaces around them', () => {
-    const { storageHosts, ...config } = readConfig({
+    const { storageHosts, trustedProxies, ...config } = readConfig({
       HONE_DATA_DIR: ' /var/hone ',
       HONE_HOST: '0.0.0.0',
       PORT: ' 80 ',
@@ -414,6 +415,7 @@ describe('the settings', () => {
       HONE_CONNECTIONS_PER_ADDRESS: '50',
       HONE_LOOP: 'off',
       HONE_STORAGE_HOSTS: ' minio:9000, 10.0.0.0/8 ',
+      HONE_TRUSTED_PROXIES: ' 10.0.0.1, 192.168.0.0/16 ',
     })
     assert.deepEqual(config, {
       dataDir: '/var/hone',
@@ -431,6 +433,8 @@ describe('the settings', () => {
     assert.ok(storageHosts.namesHost(new URL('http://minio:9000')))
     assert.ok(!storageHosts.namesHost(new URL('http://minio:9001')))
     assert.ok(storageHosts.holdsAddress('10.1.2.3'))
+    assert.ok(trustedProxies.check('10.0.0.1') && trustedProxies.check('192.168.7.7'))
+    assert.ok(!trustedProxies.check('10.0.0.2'))
   })
 
   test('that are empty count as not set', () => {

@@ -25,6 +25,7 @@ export class ChargeJournal {
   #current: Page
   #entries: Entry[] = []
   #works = true
+  #closed = false
 
   /** `flushed` is called whenever charges were written down. */
   constructor(folder: string, processId: string, report: JournalReport, flushed: () => void) {
@@ -39,6 +40,7 @@ export class ChargeJournal {
 
   /** Says on which page the charge is once it is written down, which may never be. */
   append(charge: Charge, onPage: (page: Page) => void): void {
+    if (this.#closed) return
     if (this.#entries.push({ charge, onPage }) === 1) setImmediate(() => this.#flush())
   }
 
@@ -50,6 +52,7 @@ export class ChargeJournal {
   /** Pages with charges that the ledger may not have are left for the next start. */
   close(): void {
     this.#flush()
+    this.#closed = true
     for (const { fd, path, pending } of this.#pages) {
       closeSync(fd)
       if (pending === 0) unlinkSync(path)

@@ -17,7 +17,7 @@ export interface EndPatience {
   immediateMs: number
 }
 
-const patience: EndPatience = { fastMs: 10_000, immediateMs: 5_000 }
+const patience: EndPatience = { fastMs: 30_000, immediateMs: 5_000 }
 const pollMs = 20
 
 export async function endServer(
