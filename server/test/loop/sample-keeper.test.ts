@@ -159,7 +159,7 @@ describe('one call among others', () => {
 
   test('that is too large once it is written out is counted so', async () => {
     const { keeper, tally } = open()
-    keeper.keep(call('large', { answer: [{ type: 'text', text: '\n'.repeat(3 * 1024 * 1024) }] }))
+    keeper.keep(call('large', { answer: [{ type: 'text', text: '\x01'.repeat(1024 * 1024) }] }))
     await keeper.drained()
     assert.deepEqual(tally.all, { large: 'too_large' })
   })
