@@ -104,13 +104,19 @@ export type LeftPage = { path: string; charges: Charge[]; untouchedMs: number }
 /** What other processes, dead or alive, have written down in this folder. */
 export async function readLeftPages(folder: string): Promise<LeftPage[]> {
   const names = (await readdir(folder)).filter((name) => journalName.test(name))
-  return Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name)
-      const [text, { mtimeMs }] = [await readFile(path, 'utf8'), await stat(path)]
-      return { path, charges: readLines(text), untouchedMs: Date.now() - mtimeMs }
-    }),
-  )
+  const pages = await Promise.all(names.map((name) => readPage(join(folder, name))))
+  return pages.filter((page) => page !== null)
+}
+
+async function readPage(path: string): Promise<LeftPage | null> {
+  try {
+    const [text, { mtimeMs }] = [await readFile(path, 'utf8'), await stat(path)]
+    return { path, charges: readLines(text), untouchedMs: Date.now() - mtimeMs }
+  } catch (error) {
+    // A process that ends in order has removed its own meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }
 
 export async function removePage({ path }: LeftPage): Promise<void> {

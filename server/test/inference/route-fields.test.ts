@@ -2,23 +2,11 @@
 // to think.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { leavableFields } from '#server/core/server-ways.ts'
 import { type ChaosHone, chaosHone, dialects, type DialectName } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 
-const everyField = [
-  'stream_options',
-  'tool_choice',
-  'parallel_tool_calls',
-  'stop',
-  'reasoning_effort',
-  'temperature',
-  'top_p',
-  'top_k',
-  'seed',
-  'frequency_penalty',
-  'presence_penalty',
-  'response_format',
-]
+const everyField: readonly string[] = leavableFields.chat
 
 /** What each field says where the model is to think at a high level, and where it is not to think. */
 const wishes: Record<string, { high: object; none: object }> = {
