@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { SseReader, SseTooLarge } from '../../lib/sse.ts'
+import { Step } from '../../lib/step.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { failureOfError, failureOfStatus } from './failures.ts'
 import { isLossOfKept } from './kept-connections.ts'
@@ -34,10 +35,16 @@ const afterMs = 1000
 const refusalBytesMax = 16 * 1024
 const refusalMs = 1000
 
+/** Those whose server said something in the same turn read it together. */
+const heard = new Step()
+
 type Controller = Dispatcher.DispatchController
 
-/** Sends the request once more, on a connection of its own. */
-export type SendAgain = (request: Dispatcher.DispatchOptions, exchange: Exchange) => void
+export interface Sender {
+  send(request: Dispatcher.DispatchOptions, exchange: Exchange): void
+  /** Once more, on a connection of its own. */
+  sendAgain(request: Dispatcher.DispatchOptions, exchange: Exchange): void
+}
 
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<StreamPart[]> {
   readonly #reader: AnswerReader
@@ -45,7 +52,8 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   readonly #wantsWhole: boolean
   /** Kept until something came back. */
   #request: Dispatcher.DispatchOptions | null
-  readonly #sendAgain: SendAgain
+  readonly #sender: Sender
+  #sent = false
   #controller: Controller | null = null
   /** Null while the answer is read as one text. */
   #sse: SseReader | null = null
@@ -70,13 +78,13 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     signal: LeaveSignal,
     wantsWhole: boolean,
     request: Dispatcher.DispatchOptions,
-    sendAgain: SendAgain,
+    sender: Sender,
   ) {
     this.#reader = reader
     this.#signal = signal
     this.#wantsWhole = wantsWhole
     this.#request = request
-    this.#sendAgain = sendAgain
+    this.#sender = sender
     signal.addEventListener('abort', this.#onAbort)
   }
 
@@ -85,6 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   async next(): Promise<IteratorResult<StreamPart[], undefined>> {
+    if (!this.#sent) await this.#send()
     for (;;) {
       if (this.#over) return { done: true, value: undefined }
       if (this.#signal.aborted) this.#fail(this.#signal.reason as Error)
@@ -167,6 +176,13 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     this.#cancel()
   }
 
+  async #send(): Promise<void> {
+    this.#sent = true
+    // Others who are at this step have their request written first, and then all are sent.
+    await Promise.resolve()
+    if (this.#request !== null && !this.#signal.aborted) this.#sender.send(this.#request, this)
+  }
+
   /** Servers that cannot stream answer whole although a stream was asked for, and some only stream. */
   #learnForm(piece: Buffer): void {
     const form = tellForm(piece)
@@ -183,7 +199,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     if (request === null || this.#over || this.#failure !== null) return false
     if (!isLossOfKept(error)) return false
     this.#controller = null
-    this.#sendAgain(request, this)
+    this.#sender.sendAgain(request, this)
     return true
   }
 
@@ -268,7 +284,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #tell(): void {
     const wake = this.#wake
     this.#wake = null
-    wake?.()
+    if (wake) heard.join(wake)
   }
 
   /** What the server still says is dropped, and if it is little the connection can be used again. */

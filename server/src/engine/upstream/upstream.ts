@@ -2,7 +2,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { abortSignalOf, type LeaveSignal } from '../../lib/call-signal.ts'
-import { type AnswerReader, Exchange, type SendAgain } from './exchange.ts'
+import { type AnswerReader, Exchange, type Sender } from './exchange.ts'
 import { keptConnector } from './kept-connections.ts'
 import { readBounded, type SideAnswer } from './side-questions.ts'
 
@@ -95,13 +95,12 @@ export class Upstream {
       body: JSON.stringify(body),
       ...(wholeMs === null ? {} : { headersTimeout: wholeMs }),
     }
-    const exchange = new Exchange(reader, signal, wholeMs !== null, request, this.#sendAgain)
-    this.#pool.dispatch(request, exchange)
-    return exchange
+    return new Exchange(reader, signal, wholeMs !== null, request, this.#sender)
   }
 
-  readonly #sendAgain: SendAgain = (request, exchange) => {
-    this.#unkept.dispatch(request, exchange)
+  readonly #sender: Sender = {
+    send: (request, exchange) => void this.#pool.dispatch(request, exchange),
+    sendAgain: (request, exchange) => void this.#unkept.dispatch(request, exchange),
   }
 
   /** A question beside the calls, by its address below the server's; null when nothing came back. */

@@ -5,8 +5,9 @@ import * as limits from '#contract/limits.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { type JsonFault, JsonGuard } from '../../lib/json-guard.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
-import { Utf8Text } from '../../lib/utf8-text.ts'
 import { SharedInterval } from '../../lib/shared-interval.ts'
+import { Step } from '../../lib/step.ts'
+import { Utf8Text } from '../../lib/utf8-text.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { jsonLimits } from './json-limits.ts'
 
@@ -37,6 +38,7 @@ export class BodyReader {
   readonly budget: ByteBudget
   readonly #options: BodyOptions
   readonly #turns = new LoopTurns()
+  readonly #received = new Step()
 
   constructor(options: Partial<BodyOptions> = {}) {
     this.#options = { ...bodyDefaults, ...options }
@@ -64,6 +66,7 @@ export class BodyReader {
         if (fault !== null) return faultRefusal(fault)
         return body.push(chunk) ? null : notUtf8()
       })
+      await this.#received.together()
       const heavy = received > heavyBytes || guard.values > heavyValues
       // Joining the pieces and parsing the whole each take tens of milliseconds at 32 MiB.
       if (heavy) await this.#turns.next()

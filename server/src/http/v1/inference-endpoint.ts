@@ -12,6 +12,7 @@ import { serveCall } from '../../inference/serve-call.ts'
 import { CallSignal } from '../../lib/call-signal.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { newId } from '../../lib/id.ts'
+import { Step } from '../../lib/step.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
 import { storableId } from '../../loop/sample/storable-name.ts'
 import type { BodyReader } from '../intake/read-body.ts'
@@ -25,6 +26,9 @@ import { type AnswerHead, chatDialect, type Dialect, messagesDialect } from './d
 import { identifyInference } from './identify-inference.ts'
 import { recordingWish } from './recording-wish.ts'
 import type { StallWatch } from './stall-watch.ts'
+
+/** Where calls wait for those that came in the same turn. */
+const arrived = new Step()
 
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -67,6 +71,7 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
   if (app.closing) response.setHeader('connection', 'close')
   try {
     holdBody(request)
+    await arrived.together()
     caller = await identifyInference(app, request.headers)
     letBody(request, response, inferenceBodyBytesMax)
     const text = await at.bodies.read(request, response, caller.workspace.id)
@@ -91,6 +96,8 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
     thinkingKey: app.thinkingKey,
     headers,
   })
+  // Others who are at this step are read first, and then all go on.
+  await Promise.resolve()
   logIgnored(app, id, call.ignored)
   if (isLoopName(call.request.model)) {
     await refuseLoopName(app, caller, call.request.model, dialect.name)
