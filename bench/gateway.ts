@@ -93,7 +93,9 @@ export async function run(): Promise<void> {
       print(await measureAll(targets, load, () => idle(ofHone.pid)))
     }
   }
-  await printMemory({ name: 'Hone', path: chat, ...ofHone })
+  const recorded = { name: 'Hone', path: chat, ...ofHone }
+  await printMemory(recorded)
+  await printLosses(hone, () => idle(ofHone.pid))
   for (const child of [stub, pass, peer]) child?.kill()
   hone.child.kill('SIGTERM')
   await new Promise((resolve) => hone.child.once('exit', resolve))
@@ -133,7 +135,7 @@ async function measureAll(
 
 const idleMs = 1000
 const idleShareMax = 0.1
-const idleTriesMax = 20
+const idleTriesMax = 60
 
 /** Resolves when the process has had next to nothing to do for a while. */
 async function idle(pid: number): Promise<void> {
@@ -168,13 +170,24 @@ function print(rows: Map<string, Row>): void {
 
 async function printMemory(hone: Target): Promise<void> {
   const readings = [memoryMb(hone.pid)]
+  const rates: number[] = []
   for (let step = 0; step < memorySteps; step++) {
     const calls = memoryCalls / memorySteps
-    await sendLoad(hone, { model: 'json-1', stream: step % 2 === 1, connections: 32, calls })
+    const load = { model: 'json-1', stream: step % 2 === 1, connections: 32, calls }
+    rates.push((await sendLoad(hone, load)).perSecond)
     readings.push(memoryMb(hone.pid))
   }
   const shown = readings.map((mb) => mb.toFixed(0)).join(', ')
   console.log(
     `\nHone's memory over ${memoryCalls} more calls, two in five of them streams: ${shown} MB`,
   )
+  // Nothing is waited for between these, so that calls share the machine with what is recorded of them.
+  console.log(`Recorded without a pause: ${rates.map((rate) => rate.toFixed(0)).join(', ')}/s`)
+}
+
+async function printLosses({ url, key }: HoneProcess, calm: () => Promise<void>): Promise<void> {
+  await calm()
+  const answer = await fetch(`${url}/api/loop/stats`, { headers: { 'x-api-key': key } })
+  const { capture } = (await answer.json()) as { capture: Record<string, number> }
+  console.log(`Calls recorded: ${capture.recorded}, not recorded: ${capture.not_recorded}`)
 }

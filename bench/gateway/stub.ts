@@ -1,7 +1,30 @@
-// The upstream of the gateway benchmark: answers at once, with a text of the size that the model's name asks for.
+// The upstream of the gateway benchmark: answers at once, with a text of the size that the model's name asks for. The text is
+// something like prose, because one letter over and over costs nothing to store and nothing to index.
 import { createServer } from 'node:http'
 
 const chunks = 50
+
+const words =
+  `the of and to in is that it was for on are as with they at be this from have or by one had not but what all were
+  when we there can your which their said if do will each about how up out them then many some so these would other into has more
+  two like him see time could no make than first been its who now people made over did down only way find use may water long
+  little very after words called just where most know`.split(/\s+/)
+
+const texts = new Map<number, string>()
+
+/** The same in every run. */
+function textOf(size: number): string {
+  const known = texts.get(size)
+  if (known !== undefined) return known
+  let seed = 7
+  let text = ''
+  while (text.length < size) {
+    seed = (seed * 48_271) % 0x7fff_ffff
+    text += words[seed % words.length] + (seed % 11 === 0 ? '. ' : ' ')
+  }
+  texts.set(size, text.slice(0, size))
+  return textOf(size)
+}
 
 function usage(): object {
   return { prompt_tokens: 12, completion_tokens: 34, total_tokens: 46 }
@@ -18,7 +41,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = JSON.parse(Buffer.concat(parts).toString()) as { model: string; stream?: boolean }
     const size = Number(/\d+/.exec(body.model)?.[0] ?? 1) * 1024
-    const text = 'x'.repeat(size)
+    const text = textOf(size)
     if (!body.stream) {
       const message = { role: 'assistant', content: text }
       const answer = JSON.stringify({
@@ -37,9 +60,11 @@ const server = createServer((request, response) => {
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const pieces = body.model.startsWith('stream') ? chunks : 1
-    const piece = 'x'.repeat(Math.ceil(size / pieces))
+    const step = Math.ceil(size / pieces)
     response.write(chunk({ role: 'assistant', content: '' }))
-    for (let i = 0; i < pieces; i++) response.write(chunk({ content: piece }))
+    for (let at = 0; at < size; at += step) {
+      response.write(chunk({ content: text.slice(at, at + step) }))
+    }
     response.end(`${chunk({}, 'stop', { usage: usage() })}data: [DONE]\n\n`)
   })
 })
