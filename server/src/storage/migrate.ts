@@ -22,6 +22,7 @@ import * as feedbackBytes from './migrations/017-feedback-bytes.ts'
 import * as textsOnce from './migrations/018-texts-once.ts'
 import * as doubtedDays from './migrations/019-doubted-days.ts'
 import * as leanIndexes from './migrations/021-lean-indexes.ts'
+import * as plainTexts from './migrations/022-plain-texts.ts'
 import * as leaseSteps from './migrations/020-lease-steps.ts'
 
 const migrations = {
@@ -45,6 +46,7 @@ const migrations = {
   '018-texts-once': textsOnce,
   '019-doubted-days': doubtedDays,
   '021-lean-indexes': leanIndexes,
+  '022-plain-texts': plainTexts,
   '020-lease-steps': leaseSteps,
 }
 
