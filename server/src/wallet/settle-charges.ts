@@ -15,8 +15,8 @@ const groupMax = 500
 const retryMsMin = 50
 const retryMsMax = 1000
 /** Nobody waits for a charge that is in the journal, so those gather for longer. */
-const companyMsMax = { journalled: 10, other: 3 }
-const companyMax = 128
+const companyMsMax = { journalled: 50, other: 3 }
+const companyMax = 256
 /** A reader who would see the newest charges does not wait longer for a database that takes none. */
 const writtenMsMax = 1000
 

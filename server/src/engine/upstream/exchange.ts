@@ -180,7 +180,8 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     this.#sent = true
     // Others who are at this step have their request written first, and then all are sent.
     await Promise.resolve()
-    if (this.#request !== null && !this.#signal.aborted) this.#sender.send(this.#request, this)
+    if (this.#over || this.#signal.aborted || this.#request === null) return
+    this.#sender.send(this.#request, this)
   }
 
   /** Servers that cannot stream answer whole although a stream was asked for, and some only stream. */
