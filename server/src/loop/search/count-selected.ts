@@ -2,6 +2,7 @@
 import type { Conditions } from '#contract/dataset.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { StorageUnavailable } from '../../storage/storage-unavailable.ts'
 import { countListed } from './list-store.ts'
 import { inSnapshot } from './snapshot.ts'
 
@@ -16,8 +17,9 @@ export async function countSelected(
   try {
     return await inSnapshot(app.storage, (snapshot) => countListed(snapshot, selection))
   } catch (error) {
-    // Whoever saved a selection must not be told that it failed because it takes long to count.
-    if (error instanceof Refusal && error.code === 'UNAVAILABLE') return nothingKnown
+    // Whoever saved a selection must not be told that it failed because it takes long to count, however the wait ended.
+    const tookTooLong = error instanceof Refusal && error.code === 'UNAVAILABLE'
+    if (tookTooLong || error instanceof StorageUnavailable) return nothingKnown
     throw error
   }
 }
