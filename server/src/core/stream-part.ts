@@ -19,7 +19,8 @@ export type StreamPart =
    * then, which only that engine reads. A `redacted` one has no words.
    */
   | { type: 'thinking-proof'; proof: string; redacted: boolean }
-  | { type: 'text-delta'; text: string }
+  /** `json`: the same text as a JSON string, where its engine has read it from one. */
+  | { type: 'text-delta'; text: string; json?: string }
   | { type: 'tool-call-start'; index: number; id: string; name: string }
   | { type: 'tool-call-delta'; index: number; json: string }
   | { type: 'tool-call-end'; index: number }

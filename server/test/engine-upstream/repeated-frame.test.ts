@@ -7,16 +7,22 @@ import type { StreamPart } from '#server/core/stream-part.ts'
 import { EngineError } from '#server/engine/engine.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 
-/** What a reader makes of the chunks, and whether it gave up. Thoughts count only before the first word of the answer. */
+/** What a reader makes of the chunks, without the JSON it brings along, and whether it gave up. Thoughts count only before the first word of the answer. */
 function parts(chunks: string[], readerFor: (index: number) => ChunkReader): unknown[] {
   const into: StreamPart[] = []
   try {
     chunks.forEach((data, index) => readerFor(index).record(data, into))
   } catch (error) {
     assert.ok(error instanceof EngineError)
-    return [...into.filter(isSaid), 'broken']
+    return [...into.filter(isSaid).map(withoutJson), 'broken']
   }
-  return into.filter(isSaid)
+  return into.filter(isSaid).map(withoutJson)
+}
+
+function withoutJson(part: StreamPart): StreamPart {
+  if (part.type !== 'text-delta' || part.json === undefined) return part
+  assert.equal(JSON.parse(part.json), part.text)
+  return { type: part.type, text: part.text }
 }
 
 function isSaid({ type }: StreamPart): boolean {

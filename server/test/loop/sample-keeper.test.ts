@@ -9,6 +9,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { pino } from 'pino'
 import type { CaptureOutcome } from '#contract/capture.ts'
 import { newId } from '#server/lib/id.ts'
+import { AnswerCollector, type WrittenAnswer } from '#server/loop/capture/answer-collector.ts'
 import { CaptureCounter } from '#server/loop/capture/capture-counter.ts'
 import type { LinkOptions } from '#server/loop/capture/recording-link.ts'
 import { type KeptCall, SampleKeeper } from '#server/loop/capture/sample-keeper.ts'
@@ -87,12 +88,18 @@ function call(source: string, changed: Partial<KeptCall> = {}): KeptCall {
       system: [],
       messages: [{ role: 'user', blocks: [{ type: 'text', text: `Ask ${source}` }] }],
     },
-    answer: [{ type: 'text', text: `Answer ${source}` }],
+    answer: said(`Answer ${source}`),
     weight: 100,
     createdAt: new Date(),
     retentionDays: 30,
     ...changed,
   }
+}
+
+function said(text: string): WrittenAnswer {
+  const answer = new AnswerCollector()
+  answer.take({ type: 'text-delta', text })
+  return answer.written()
 }
 
 async function stored(calls: readonly KeptCall[]): Promise<string[]> {
@@ -110,7 +117,7 @@ async function stored(calls: readonly KeptCall[]): Promise<string[]> {
 }
 
 const withTrouble = (source: string, trouble: string): KeptCall =>
-  call(source, { answer: [{ type: 'text', text: `trouble:${trouble}` }] })
+  call(source, { answer: said(`trouble:${trouble}`) })
 
 describe('one call among others', () => {
   for (const [trouble, options] of Object.entries({
@@ -159,7 +166,7 @@ describe('one call among others', () => {
 
   test('that is too large once it is written out is counted so', async () => {
     const { keeper, tally } = open()
-    keeper.keep(call('large', { answer: [{ type: 'text', text: '\x01'.repeat(1024 * 1024) }] }))
+    keeper.keep(call('large', { answer: said('\x01'.repeat(1024 * 1024)) }))
     await keeper.drained()
     assert.deepEqual(tally.all, { large: 'too_large' })
   })

@@ -36,7 +36,7 @@ export class ChatStream {
     if (this.#waits && part.type !== 'prompt') return this.start(part) + this.record(part)
     switch (part.type) {
       case 'text-delta':
-        return this.#beforeText + JSON.stringify(part.text) + afterText
+        return this.#beforeText + (part.json ?? JSON.stringify(part.text)) + afterText
       case 'thinking-delta':
         return this.#chunk({ reasoning_content: part.text })
       case 'tool-call-start':

@@ -2,6 +2,7 @@
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { promptTokens, type Usage } from '../../core/usage.ts'
+import { standIn, TextInPieces, writeAround } from '../../lib/json-in-json.ts'
 
 export type ChatHead = { id: string; created: number; model: string }
 
@@ -56,7 +57,7 @@ type ToolCallWire = { id: string; type: 'function'; function: { name: string; ar
 
 /** Collects the parts of an answer into one completion. */
 export class ChatCompletion {
-  #text = ''
+  readonly #text = new TextInPieces()
   #thinking = ''
   readonly #calls: ToolCallWire[] = []
   #finish: { reason: StopReason; usage: Usage } | null = null
@@ -64,7 +65,7 @@ export class ChatCompletion {
   take(part: StreamPart): void {
     switch (part.type) {
       case 'text-delta':
-        this.#text += part.text
+        this.#text.add(part.text, part.json)
         break
       case 'thinking-delta':
         this.#thinking += part.text
@@ -90,12 +91,14 @@ export class ChatCompletion {
     }
   }
 
-  render(head: ChatHead) {
+  /** As JSON; null when the answer has no end. */
+  write(head: ChatHead): string | null {
     if (!this.#finish) return null
     for (const call of this.#calls) {
       call.function.arguments = argumentsAtEnd(call.function.arguments, this.#finish.reason)
     }
-    return {
+    const hasContent = this.#text.text !== '' || this.#calls.length === 0
+    const completion = {
       ...head,
       object: 'chat.completion',
       choices: [
@@ -103,7 +106,7 @@ export class ChatCompletion {
           index: 0,
           message: {
             role: 'assistant',
-            content: this.#calls.length > 0 && this.#text === '' ? null : this.#text,
+            content: hasContent ? standIn : null,
             refusal: null,
             ...(this.#thinking === '' ? {} : { reasoning_content: this.#thinking }),
             ...(this.#calls.length > 0 ? { tool_calls: this.#calls } : {}),
@@ -114,5 +117,6 @@ export class ChatCompletion {
       ],
       usage: renderUsage(this.#finish.usage),
     }
+    return writeAround(completion, hasContent ? [this.#text.json] : [])
   }
 }

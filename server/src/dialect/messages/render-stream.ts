@@ -58,7 +58,7 @@ export class MessagesStream {
       case 'thinking-proof':
         return part.redacted ? this.#redacted(part.proof) : this.#proven(part.proof)
       case 'text-delta':
-        return this.#enter('text') + this.#textDelta(part.text)
+        return this.#enter('text') + this.#textDelta(part.json ?? JSON.stringify(part.text))
       case 'tool-call-start':
         return this.#toolStart(part.id, part.name)
       case 'tool-call-delta':
@@ -131,8 +131,8 @@ export class MessagesStream {
   }
 
   /** The same as `#delta`, without an object for each word. */
-  #textDelta(text: string): string {
-    return `${beforeTextIndex}${this.#index}${beforeText}${JSON.stringify(text)}}}\n\n`
+  #textDelta(json: string): string {
+    return `${beforeTextIndex}${this.#index}${beforeText}${json}}}\n\n`
   }
 
   #close(): string {

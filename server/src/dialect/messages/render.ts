@@ -2,6 +2,7 @@
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
+import { standIn, TextInPieces, writeAround } from '../../lib/json-in-json.ts'
 import { isObject } from '../read-body.ts'
 import type { ThinkingDisplay } from './parse.ts'
 import type { ThinkingSeal } from './thinking-seal.ts'
@@ -62,7 +63,8 @@ type WireBlock =
 type OpenCall = { type: 'call'; id: string; name: string; json: string }
 /** A thought is over once there is a proof of it. */
 type Thought = { type: 'thought'; text: string; proof: string; redacted: boolean }
-type Said = { type: 'text'; text: string } | Thought | OpenCall
+type Text = { type: 'text'; text: TextInPieces }
+type Said = Text | Thought | OpenCall
 
 /** Collects the parts of an answer into one message, with its blocks in the order in which they began. */
 export class MessageAnswer {
@@ -79,7 +81,7 @@ export class MessageAnswer {
         Object.assign(this.#thought(part.redacted), { proof: part.proof })
         break
       case 'text-delta':
-        this.#say(part.text)
+        this.#text().add(part.text, part.json)
         break
       case 'tool-call-start': {
         const call: OpenCall = { type: 'call', id: part.id, name: part.name, json: '' }
@@ -101,9 +103,10 @@ export class MessageAnswer {
     }
   }
 
-  render(head: MessageHead) {
+  /** As JSON; null when the answer has no end. */
+  write(head: MessageHead): string | null {
     if (!this.#finish) return null
-    return {
+    const message = {
       id: head.id,
       type: 'message',
       role: 'assistant',
@@ -112,12 +115,20 @@ export class MessageAnswer {
       ...stopFields(this.#finish.reason),
       usage: renderUsage(this.#finish.usage),
     }
+    const texts = this.#said.filter((said) => said.type === 'text')
+    return writeAround(
+      message,
+      texts.map(({ text }) => text.json),
+    )
   }
 
-  #say(text: string): void {
+  /** The last one, or a new one. */
+  #text(): TextInPieces {
     const last = this.#said.at(-1)
-    if (last?.type === 'text') last.text += text
-    else this.#said.push({ type: 'text', text })
+    if (last?.type === 'text') return last.text
+    const text = new TextInPieces()
+    this.#said.push({ type: 'text', text })
+    return text
   }
 
   /** The open one, or a new one. */
@@ -133,7 +144,7 @@ export class MessageAnswer {
 function wireBlock(said: Said, { display, seal }: MessageHead): WireBlock {
   switch (said.type) {
     case 'text':
-      return { type: 'text', text: said.text }
+      return { type: 'text', text: standIn }
     case 'thought':
       return wireThought(said, display, seal.seal(said))
     case 'call':

@@ -15,6 +15,7 @@ import {
   tokenCount,
 } from '../upstream/read-json.ts'
 import { failureOfRefusal } from '../upstream/refusals.ts'
+import { TextField } from '../upstream/text-field.ts'
 import type { ProvenThoughts } from './proven-thought.ts'
 
 type OpenCall = {
@@ -25,6 +26,8 @@ type OpenCall = {
   /** What stood at its start: some servers send the whole input there. It counts until arguments come. */
   input: unknown
 }
+
+const blockText = new TextField('text', ({ content }) => (Array.isArray(content) ? content : []))
 
 export class EventReader implements AnswerReader {
   readonly #proven: ProvenThoughts
@@ -97,12 +100,12 @@ export class EventReader implements AnswerReader {
   }
 
   whole(text: string, into: StreamPart[]): void {
-    const message = parseObject(text)
+    const { answer: message, long } = blockText.parse(text)
     if (message.type === 'error') throw failureOfEvent(message, false)
     if (!Array.isArray(message.content)) throw notAnAnswer()
     for (const block of message.content as unknown[]) {
       if (!isObject(block)) continue
-      this.#start(block, 0, into)
+      this.#start(block, 0, into, block === long?.holder ? long.json : undefined)
       this.#stop(into)
     }
     this.#takeUsage(message.usage)
@@ -119,9 +122,10 @@ export class EventReader implements AnswerReader {
     this.#finish(into)
   }
 
-  #start(block: Json, index: unknown, into: StreamPart[]): void {
+  /** `json`: that of its text, where it is long. */
+  #start(block: Json, index: unknown, into: StreamPart[], json?: string): void {
     if (block.type === 'text' && isWord(block.text)) {
-      into.push({ type: 'text-delta', text: block.text })
+      into.push({ type: 'text-delta', text: block.text, ...(json === undefined ? {} : { json }) })
     }
     if (block.type === 'thinking') this.#startThought(block, into)
     if (block.type === 'redacted_thinking' && isWord(block.data)) {

@@ -35,7 +35,8 @@ export class OpenAiCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    const reader = new ChunkReader(call.request.messages, this.#profile.proofs)
+    const live = !call.whole
+    const reader = new ChunkReader(call.request.messages, this.#profile.proofs, { live })
     if (call.whole && this.#upstream.canBeWhole(call.maxTokens)) {
       const body = buildBody(call, this.#profile, { stream: false })
       return this.#upstream.whole(body, reader, signal, call.maxTokens)

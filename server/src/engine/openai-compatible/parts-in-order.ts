@@ -25,10 +25,11 @@ export class PartsInOrder {
     return this.#calls
   }
 
-  words(type: Words['type'], text: string, into: StreamPart[]): void {
+  /** `json`: the text as a JSON string, where that is at hand. */
+  words(type: Words['type'], text: string, into: StreamPart[], json?: string): void {
     this.#endWhole(into)
     if (this.#open === null) {
-      into.push({ type, text })
+      into.push(json === undefined ? { type, text } : { type, text, json })
       return
     }
     const last = this.#waiting.at(-1)

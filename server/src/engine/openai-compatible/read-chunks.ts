@@ -14,6 +14,7 @@ import {
   parseObject,
 } from '../upstream/read-json.ts'
 import { failureOfRefusal, isRefusal } from '../upstream/refusals.ts'
+import { TextField } from '../upstream/text-field.ts'
 import type { CallProofs } from './call-proofs.ts'
 import { PartsInOrder } from './parts-in-order.ts'
 import { endWord, isGivenUp, readReason } from './read-reason.ts'
@@ -21,6 +22,8 @@ import { countsIn, countsOfTimings, readUsage } from './read-usage.ts'
 import { isWord, thoughtIn, wordsOfParts } from './read-words.ts'
 import { RepeatedFrame } from './repeated-frame.ts'
 import { ToolCalls } from './tool-calls.ts'
+
+const content = new TextField('content', (answer) => [firstChoice(answer)?.message])
 
 export class ChunkReader implements AnswerReader {
   readonly #frame = new RepeatedFrame()
@@ -34,9 +37,19 @@ export class ChunkReader implements AnswerReader {
   #sawText = false
   #sawDelta = false
 
-  /** The conversation that is answered, and by which server. */
-  constructor(messages: readonly Message[] = [], proofs: CallProofs | null = null) {
+  readonly #bringsJson: boolean
+
+  /**
+   * The conversation that is answered, and by which server. `live`: what was read is written out at once. Only then words of a stream
+   * bring their JSON, because with it all that came together stays in memory.
+   */
+  constructor(
+    messages: readonly Message[] = [],
+    proofs: CallProofs | null = null,
+    { live = true } = {},
+  ) {
     this.#calls = new ToolCalls(this.#parts, messages, proofs)
+    this.#bringsJson = live
   }
 
   record(data: string, into: StreamPart[]): boolean {
@@ -44,9 +57,10 @@ export class ChunkReader implements AnswerReader {
       this.end(into)
       return true
     }
-    const same = this.#frame.textIn(data)
-    if (same !== null) {
-      if (same !== '') this.#parts.words('text-delta', same, into)
+    const word = this.#frame.wordIn(data)
+    if (word !== null) {
+      const json = this.#bringsJson ? word.json : undefined
+      if (word.text !== '') this.#parts.words('text-delta', word.text, into, json)
       return false
     }
     const choice = this.#open(parseObject(data))
@@ -64,9 +78,10 @@ export class ChunkReader implements AnswerReader {
   }
 
   whole(text: string, into: StreamPart[]): void {
-    const choice = this.#open(parseObject(text))
+    const { answer, long } = content.parse(text)
+    const choice = this.#open(answer)
     if (!isObject(choice?.message)) throw notAnAnswer()
-    this.#takeWhole(choice.message, into)
+    this.#takeWhole(choice.message, into, long?.json)
     this.#takeEnding(choice)
     this.end(into)
   }
@@ -86,8 +101,7 @@ export class ChunkReader implements AnswerReader {
   /** The one choice of a chunk or an answer; null where there is none. */
   #open(chunk: Json): Json | null {
     if (chunk.error !== undefined && chunk.error !== null) throw this.#failureOf(chunk.error)
-    const first = Array.isArray(chunk.choices) ? (chunk.choices as unknown[])[0] : undefined
-    const choice = isObject(first) ? first : null
+    const choice = firstChoice(chunk)
     this.#counts = countsIn(chunk, choice) ?? this.#counts
     if (isObject(chunk.timings)) this.#timings = chunk.timings
     return choice
@@ -112,12 +126,13 @@ export class ChunkReader implements AnswerReader {
     for (const call of callsIn(message)) this.#calls.fragment(call, into)
   }
 
-  #takeWhole(message: Json, into: StreamPart[]): void {
-    this.#takeWords(message, into)
+  /** `json`: that of its content, where that is one long text. */
+  #takeWhole(message: Json, into: StreamPart[], json?: string): void {
+    this.#takeWords(message, into, json)
     for (const call of callsIn(message)) this.#calls.whole(call, into)
   }
 
-  #takeWords(message: Json, into: StreamPart[]): void {
+  #takeWords(message: Json, into: StreamPart[], json?: string): void {
     const thinking = thoughtIn(message)
     if (thinking !== '') this.#parts.words('thinking-delta', thinking, into)
     const content = message.content ?? ''
@@ -127,9 +142,14 @@ export class ChunkReader implements AnswerReader {
     // A refusal has a field of its own, and is all that such an answer says.
     for (const text of [content, message.refusal].filter(isWord)) {
       this.#sawText = true
-      this.#parts.words('text-delta', text, into)
+      this.#parts.words('text-delta', text, into, text === content ? json : undefined)
     }
   }
+}
+
+function firstChoice({ choices }: Json): Json | null {
+  const first = Array.isArray(choices) ? (choices as unknown[])[0] : undefined
+  return isObject(first) ? first : null
 }
 
 /** The older form of the dialect has one call, without a list around it. */

@@ -8,6 +8,9 @@ const probe = 'another word'
 /** Servers that change more than the word in every chunk are given up on. */
 const triesMax = 8
 
+/** A word, and the JSON it was read from. */
+export type Word = { text: string; json: string }
+
 export class RepeatedFrame {
   #before: string | null = null
   #after = ''
@@ -28,7 +31,7 @@ export class RepeatedFrame {
   }
 
   /** The word of a chunk that differs in nothing else; null when it has to be read in full. */
-  textIn(data: string): string | null {
+  wordIn(data: string): Word | null {
     const before = this.#before
     if (before === null) return null
     const end = data.length - this.#after.length
@@ -68,14 +71,15 @@ function parseChunk(data: string): Chunk {
   }
 }
 
-/** The value of the JSON string that stands exactly there; null when there is none. */
-function readString(text: string, from: number, to: number): string | null {
+/** The JSON string that stands exactly there; null when there is none. */
+function readString(text: string, from: number, to: number): Word | null {
   if (to - from < 2 || text.charCodeAt(from) !== quote || text.charCodeAt(to - 1) !== quote) {
     return null
   }
   try {
+    const json = text.slice(from, to)
     // Throws where the quotes are not the two ends of one string.
-    return JSON.parse(text.slice(from, to)) as string
+    return { text: JSON.parse(json) as string, json }
   } catch {
     return null
   }

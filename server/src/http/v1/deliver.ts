@@ -22,9 +22,8 @@ export async function deliverWhole(
     for (const part of parts) whole.take(part)
     if (parts.at(-1)?.type === 'finish') break
   }
-  const rendered = whole.render()
-  if (!rendered) throw cutShort()
-  const body = JSON.stringify(rendered)
+  const body = whole.write()
+  if (body === null) throw cutShort()
   crashPoint('first-byte')
   response.writeHead(200, [
     ...answerHeaders(served, id),

@@ -19,8 +19,8 @@ export type AnswerHead = { requestId: string; model: string; startedAt: Date }
 
 export interface WholeAnswer {
   take(part: StreamPart): void
-  /** Null when the answer has no end. */
-  render(): object | null
+  /** As JSON; null when the answer has no end. */
+  write(): string | null
 }
 
 export interface StreamedAnswer {
@@ -67,7 +67,7 @@ export const chatDialect: Dialect = {
       ignored: ignoredFields(body, 'chat'),
       whole(of) {
         const answer = new ChatCompletion()
-        return { take: (part) => answer.take(part), render: () => answer.render(head(of)) }
+        return { take: (part) => answer.take(part), write: () => answer.write(head(of)) }
       },
       streamed: (of) => new ChatStream(head(of)),
     }
@@ -106,7 +106,7 @@ export const messagesDialect: Dialect = {
       ignored: ignoredFields(body, 'messages'),
       whole(of) {
         const answer = new MessageAnswer()
-        return { take: (part) => answer.take(part), render: () => answer.render(head(of)) }
+        return { take: (part) => answer.take(part), write: () => answer.write(head(of)) }
       },
       streamed(of) {
         const eager = request.tools.filter((tool) => tool.eager).map((tool) => tool.name)

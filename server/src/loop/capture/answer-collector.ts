@@ -1,10 +1,13 @@
 // The parts of an answer as the blocks of the assistant's turn.
 import type { Block, ToolCallBlock } from '../../core/block.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
+import { standIn, TextInPieces } from '../../lib/json-in-json.ts'
+
+export type WrittenAnswer = { blocks: Block[]; text: string | null }
 
 export class AnswerCollector {
   #thinking: string[] = []
-  #text: string[] = []
+  readonly #text = new TextInPieces()
   readonly #calls: ToolCallBlock[] = []
   #characters = 0
 
@@ -20,7 +23,7 @@ export class AnswerCollector {
         this.#characters += part.text.length
         break
       case 'text-delta':
-        this.#text.push(part.text)
+        this.#text.add(part.text, part.json)
         this.#characters += part.text.length
         break
       case 'tool-call-start':
@@ -45,13 +48,17 @@ export class AnswerCollector {
     }
   }
 
-  blocks(): Block[] {
+  /** With the stand-in for the text, whose JSON is beside them; null where there is none. */
+  written(): WrittenAnswer {
     const thinking = this.#thinking.join('')
-    const text = this.#text.join('')
-    return [
-      ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking, signature: '' }]),
-      ...(text === '' && this.#calls.length > 0 ? [] : [{ type: 'text' as const, text }]),
-      ...this.#calls.filter((call) => call !== undefined),
-    ]
+    const hasText = this.#text.text !== '' || this.#calls.length === 0
+    return {
+      blocks: [
+        ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking, signature: '' }]),
+        ...(hasText ? [{ type: 'text' as const, text: standIn }] : []),
+        ...this.#calls.filter((call) => call !== undefined),
+      ],
+      text: hasText ? this.#text.json : null,
+    }
   }
 }

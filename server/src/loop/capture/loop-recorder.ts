@@ -82,7 +82,7 @@ export class LoopRecorder implements Recorder {
         // Whether it is a repetition is for the database to say, which also knows what was deleted.
         requestId: wish.requestId,
         request,
-        answer: answer.blocks(),
+        answer: answer.written(),
         weight,
         createdAt: startedAt,
         retentionDays: keep.retentionDays,

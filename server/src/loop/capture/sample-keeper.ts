@@ -3,9 +3,10 @@
 // never felt by a call.
 import type { CaptureOutcome } from '#contract/capture.ts'
 import type { Logger } from 'pino'
-import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { writeAround } from '../../lib/json-in-json.ts'
+import type { WrittenAnswer } from './answer-collector.ts'
 import type { CaptureCounter } from './capture-counter.ts'
 import { type Death, type LinkOptions, RecordingLink } from './recording-link.ts'
 import type {
@@ -24,7 +25,7 @@ export type KeptCall = {
   tags: string[]
   requestId: string | null
   request: Pick<CallRequest, 'tools' | 'system' | 'messages'>
-  answer: Block[]
+  answer: WrittenAnswer
   /** In characters. */
   weight: number
   createdAt: Date
@@ -276,10 +277,10 @@ function writtenOut(call: KeptCall): string | null {
     tools: call.request.tools,
     system: call.request.system,
     messages: call.request.messages,
-    answer: call.answer,
+    answer: call.answer.blocks,
   }
   try {
-    return JSON.stringify(handed)
+    return writeAround(handed, call.answer.text === null ? [] : [call.answer.text])
   } catch {
     return null
   }
