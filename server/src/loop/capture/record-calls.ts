@@ -25,7 +25,7 @@ const connectMs = 10_000
 const queryMs = 15_000
 
 export function recordCalls(port: MessagePort, data: RecordingThreadData, redact: RedactNow): void {
-  giveWayToCalls()
+  giveWayToCalls(5)
   const say = (message: FromRecordingThread): void => port.postMessage(message)
   const warn = (about: object, sentence: string): void => say({ type: 'warning', about, sentence })
   const progress = new Int32Array(data.progress)

@@ -16,20 +16,29 @@ const marks = {
 } as const
 const anyMark = /[\x01-\x05]/
 const turnStart = /(?=[\x01-\x05])/
-/** Neither a mark nor NUL, which PostgreSQL's text cannot hold, nor anything that folding could change beyond ASCII. */
-const notPlain = /[^\x06-\x7f]/
+const marksAndNul = ['\0', ...Object.values(marks)]
 
 export function storedText(conversation: Conversation): SampleText {
   const said = turnsOf(conversation)
   if (!said) return jsonText(conversation)
   const text = said.map(([mark, words]) => mark + words).join('')
-  if (!said.some(([, words]) => notPlain.test(words))) {
+  if (said.every(([, words]) => isPlain(words))) {
     return { conversation: text, searchText: null, bytes: text.length }
   }
   if (said.some(([, words]) => anyMark.test(words)) || !isFoldedAlike(text)) {
     return jsonText(conversation)
   }
   return { conversation: text, searchText: null, bytes: Buffer.byteLength(text) }
+}
+
+/**
+ * Neither a mark nor NUL, which PostgreSQL's text cannot hold, nor anything that folding could change beyond ASCII. Asked one by
+ * one, because each of these looks at many characters at once, and an expression for all of them at one after the other.
+ */
+function isPlain(words: string): boolean {
+  return (
+    Buffer.byteLength(words) === words.length && !marksAndNul.some((one) => words.includes(one))
+  )
 }
 
 function jsonText(conversation: Conversation): SampleText {

@@ -1,23 +1,35 @@
 // Builds the blocks of a segment from the texts of its samples: all places in all texts, sorted by their keys. A document's
 // number is its place among the texts. Counting sort, since keys are short and texts are many.
 import { type Blocks, BlockWriter } from './block.ts'
-import { gramLength, pairOf, pairs, symbolBits, symbolOf, symbols, tails } from './gram.ts'
+import { type CollectedPlaces, collectPlaces } from './collect-places.ts'
+import { pairs, tails } from './gram.ts'
 
 export function buildBlocks(texts: readonly string[]): Blocks {
-  const { starts, ends, tailsOf, docsOf } = partition(texts)
+  const { starts, tailsOf, docsOf } = partition(collectPlaces(texts))
   const writer = new BlockWriter()
   const docs = new Uint16Array(texts.length)
   let other = new Scratch(1024)
+  const counters = new Uint32Array(digitsMax)
   for (let pair = 0; pair < pairs; pair++) {
     const from = starts[pair] as number
-    const to = ends[pair] as number
+    const to = starts[pair + 1] as number
     if (from === to) continue
     if (to - from > other.tails.length) other = new Scratch((to - from) * 2)
-    const sorted = sortByTail(tailsOf.subarray(from, to), docsOf.subarray(from, to), other)
+    const sorted = sortByTail(
+      tailsOf.subarray(from, to),
+      docsOf.subarray(from, to),
+      other,
+      counters,
+    )
     writeEntries(writer, pair, sorted, docs)
   }
   return writer.end()
 }
+
+const tailBits = Math.log2(tails)
+/** From here on fewer rounds with more digits cost less. */
+const manyPlaces = 4096
+const digitsMax = 1 << (tailBits / 2)
 
 type Places = { tails: Uint32Array; docs: Uint16Array }
 
@@ -30,60 +42,43 @@ class Scratch implements Places {
   }
 }
 
-/**
- * Every place in every text, by its first two units; within those, in the order of the documents. Texts repeat themselves, and
- * a place that is like the one before it under the same two units is left out at once.
- */
-function partition(texts: readonly string[]): {
+/** By their first two units; within those, in the order of the documents. */
+function partition({ count, pairsOf, tailsOf, ends }: CollectedPlaces): {
   starts: Uint32Array
-  ends: Uint32Array
   tailsOf: Uint32Array
   docsOf: Uint16Array
 } {
   const starts = new Uint32Array(pairs + 1)
-  for (const text of texts) {
-    let unit = text.charCodeAt(0)
-    for (let at = 1; at < text.length; at++) {
-      const next = text.charCodeAt(at)
-      const slot = pairOf(unit, next) + 1
-      starts[slot] = (starts[slot] as number) + 1
-      unit = next
-    }
+  for (let at = 0; at < count; at++) {
+    const slot = (pairsOf[at] as number) + 1
+    starts[slot] = (starts[slot] as number) + 1
   }
   for (let pair = 0; pair < pairs; pair++) {
     starts[pair + 1] = (starts[pair + 1] as number) + (starts[pair] as number)
   }
-  const size = starts[pairs] as number
-  const tailsOf = new Uint32Array(size)
-  const docsOf = new Uint16Array(size)
-  const ends = starts.slice(0, pairs)
-  texts.forEach((text, doc) => {
-    let tail = 0
-    for (let i = 2; i < gramLength - 1; i++) tail = (tail << symbolBits) | symbolAt(text, i)
-    let unit = text.charCodeAt(0)
-    for (let at = 0; at + 1 < text.length; at++) {
-      tail = ((tail << symbolBits) | symbolAt(text, at + gramLength - 1)) & (tails - 1)
-      const next = text.charCodeAt(at + 1)
-      const pair = pairOf(unit, next)
-      unit = next
-      const place = ends[pair] as number
-      const repeats =
-        place > (starts[pair] as number) && tailsOf[place - 1] === tail && docsOf[place - 1] === doc
-      if (repeats) continue
-      ends[pair] = place + 1
-      tailsOf[place] = tail
-      docsOf[place] = doc
+  const next = starts.slice(0, pairs)
+  const tails = new Uint32Array(count)
+  const docs = new Uint16Array(count)
+  let at = 0
+  for (let doc = 0; doc < ends.length; doc++) {
+    for (const end = ends[doc] as number; at < end; at++) {
+      const pair = pairsOf[at] as number
+      const place = next[pair] as number
+      next[pair] = place + 1
+      tails[place] = tailsOf[at] as number
+      docs[place] = doc
     }
-  })
-  return { starts, ends, tailsOf, docsOf }
+  }
+  return { starts, tailsOf: tails, docsOf: docs }
 }
 
-function symbolAt(text: string, at: number): number {
-  return at < text.length ? symbolOf(text.charCodeAt(at)) : 0
-}
-
-/** Three rounds over the three symbols, last one first; equal ones keep their order, which is the documents'. */
-function sortByTail(tailsOf: Uint32Array, docsOf: Uint16Array, scratch: Scratch): Places {
+/** Round by round, lowest bits first; equal ones keep their order, which is the documents'. */
+function sortByTail(
+  tailsOf: Uint32Array,
+  docsOf: Uint16Array,
+  scratch: Scratch,
+  counters: Uint32Array,
+): Places {
   let from: Places = { tails: tailsOf, docs: docsOf }
   const size = tailsOf.length
   if (size === 1) return from
@@ -91,30 +86,39 @@ function sortByTail(tailsOf: Uint32Array, docsOf: Uint16Array, scratch: Scratch)
     tails: scratch.tails.subarray(0, size),
     docs: scratch.docs.subarray(0, size),
   }
-  const places = new Uint32Array(symbols + 1)
-  for (let round = 0; round < gramLength - 2; round++) {
-    const shift = round * symbolBits
-    places.fill(0)
-    for (let i = 0; i < size; i++) {
-      const digit = (((from.tails[i] as number) >>> shift) & (symbols - 1)) + 1
-      places[digit] = (places[digit] as number) + 1
-    }
-    for (let digit = 0; digit < symbols; digit++) {
-      places[digit + 1] = (places[digit + 1] as number) + (places[digit] as number)
-    }
-    for (let i = 0; i < size; i++) {
-      const tail = from.tails[i] as number
-      const digit = (tail >>> shift) & (symbols - 1)
-      const place = places[digit] as number
-      places[digit] = place + 1
-      to.tails[place] = tail
-      to.docs[place] = from.docs[i] as number
-    }
+  const bits = size < manyPlaces ? tailBits / 3 : tailBits / 2
+  for (let shift = 0; shift < tailBits; shift += bits) {
+    sortRound(from, to, shift, counters.subarray(0, 1 << bits))
     const swap = from
     from = to
     to = swap
   }
   return from
+}
+
+function sortRound(from: Places, to: Places, shift: number, places: Uint32Array): void {
+  const mask = places.length - 1
+  const { tails, docs } = from
+  const { tails: toTails, docs: toDocs } = to
+  places.fill(0)
+  for (let i = 0; i < tails.length; i++) {
+    const digit = ((tails[i] as number) >>> shift) & mask
+    places[digit] = (places[digit] as number) + 1
+  }
+  let before = 0
+  for (let digit = 0; digit <= mask; digit++) {
+    const count = places[digit] as number
+    places[digit] = before
+    before += count
+  }
+  for (let i = 0; i < tails.length; i++) {
+    const tail = tails[i] as number
+    const digit = (tail >>> shift) & mask
+    const place = places[digit] as number
+    places[digit] = place + 1
+    toTails[place] = tail
+    toDocs[place] = docs[i] as number
+  }
 }
 
 function writeEntries(writer: BlockWriter, pair: number, places: Places, docs: Uint16Array): void {

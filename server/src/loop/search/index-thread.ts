@@ -21,7 +21,8 @@ const queryMs = 15_000
 
 const port = parentPort
 if (!port) throw new Error('index-thread.ts is started as a thread')
-giveWayToCalls()
+// What it has not come to yet waits in the database, where a search looks at it all the same.
+giveWayToCalls(10)
 const { databaseUrl } = workerData as IndexThreadData
 const pool = new GuardedPool({ url: databaseUrl, connectionsMax, connectMs, queryMs })
 const storage = { pool, db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) }
