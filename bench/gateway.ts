@@ -1,6 +1,7 @@
 // What Hone costs in front of a model server: against the bare server, a pass-through that looks at nothing, and a peer,
 // all on this machine in one run. Hone has accounts, limits, wallet, usage and recording on, in one process. Everybody is warm before
-// anything is measured, and the sides take turns, so that a noisy neighbour hits all of them.
+// anything is measured, and the sides take turns in short rounds, so that a noisy neighbour hits all of them: what is compared is
+// compared within a round, and what is said is the median of the rounds.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,8 +17,8 @@ import {
   startScript,
 } from './gateway/processes.ts'
 
-const seconds = Number(process.env.HONE_BENCH_SECONDS ?? 4)
-const rounds = 2
+const roundSeconds = Number(process.env.HONE_BENCH_SECONDS ?? 1)
+const rounds = Number(process.env.HONE_BENCH_ROUNDS ?? 7)
 /** So many calls it takes until nothing is compiled any more; fewer make every side but the smallest look slow. */
 const warmCalls = Number(process.env.HONE_BENCH_WARM_CALLS ?? 10_000)
 const memoryCalls = Number(process.env.HONE_BENCH_MEMORY_CALLS ?? 100_000)
@@ -89,12 +90,12 @@ export async function run(): Promise<void> {
   for (const shape of shapes) {
     for (const connections of [1, 32]) {
       console.log(`\n${shape.name}, ${connections} connection${connections === 1 ? '' : 's'}`)
-      const load = { ...shape, connections, seconds: seconds / rounds }
+      const load = { ...shape, connections, seconds: roundSeconds }
       print(await measureAll(targets, load, () => idle(ofHone.pid)))
     }
   }
   const recorded = { name: 'Hone', path: chat, ...ofHone }
-  await printMemory(recorded)
+  await printMemory(recorded, () => idle(ofHone.pid))
   await printLosses(hone, () => idle(ofHone.pid))
   for (const child of [stub, pass, peer]) child?.kill()
   hone.child.kill('SIGTERM')
@@ -111,20 +112,19 @@ async function recordEverything({ url, key }: HoneProcess): Promise<void> {
   if (!answer.ok) throw new Error(`recording could not be switched on: ${answer.status}`)
 }
 
-/** The best of some rounds of each. Nobody is measured while what came before is still being recorded or indexed. */
+/** The rounds of each. Nobody is measured while what came before is still being recorded or indexed. */
 async function measureAll(
   targets: Target[],
   load: Load,
   calm: () => Promise<void>,
-): Promise<Map<string, Row>> {
-  const rows = new Map<string, Row>()
+): Promise<Map<string, Row[]>> {
+  const rows = new Map<string, Row[]>(targets.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const target of targets) {
+    // There and back again, so that nobody always comes behind the same one.
+    for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
       await calm()
       try {
-        const row = await measure(target, load)
-        const known = rows.get(target.name)
-        if (!known || row.perSecond > known.perSecond) rows.set(target.name, row)
+        rows.get(target.name)?.push(await measure(target, load))
       } catch (error) {
         console.log(`  ${target.name} failed: ${(error as Error).message}`)
       }
@@ -152,37 +152,69 @@ async function measure(target: Target, load: Load): Promise<Row> {
   return { ...reading, cpuMicros: ((cpuSeconds(target.pid) - cpu) * 1e6) / reading.calls }
 }
 
-function print(rows: Map<string, Row>): void {
-  const floor = rows.get('pass-through')
-  const peer = rows.get('Portkey')
-  for (const [name, row] of rows) {
-    const added = floor ? row.p50 - floor.p50 : 0
+function print(rows: Map<string, Row[]>): void {
+  const floor = rows.get('pass-through') ?? []
+  const peer = rows.get('Portkey') ?? []
+  for (const [name, own] of rows) {
+    if (own.length === 0) continue
+    const middle = (field: keyof Row): number => median(own.map((row) => row[field]))
     console.log(
-      `  ${name.padEnd(16)} ${row.perSecond.toFixed(0).padStart(6)}/s  p50 ${row.p50.toFixed(2)} ms  p99 ${row.p99.toFixed(2)} ms  ` +
-        `cpu ${row.cpuMicros.toFixed(0)} us/call` +
-        (name.startsWith('Hone') && floor
-          ? `  = ${(row.perSecond / floor.perSecond).toFixed(2)} of the pass-through, ${added.toFixed(2)} ms added at p50` +
-            (peer ? `, ${(row.perSecond / peer.perSecond).toFixed(1)} times Portkey` : '')
-          : ''),
+      `  ${name.padEnd(16)} ${middle('perSecond').toFixed(0).padStart(6)}/s  p50 ${middle('p50').toFixed(2)} ms  ` +
+        `p99 ${middle('p99').toFixed(2)} ms  cpu ${middle('cpuMicros').toFixed(0)} us/call` +
+        (name.startsWith('Hone') ? compared(own, floor, peer) : ''),
     )
   }
 }
 
-async function printMemory(hone: Target): Promise<void> {
+function compared(own: readonly Row[], floor: readonly Row[], peer: readonly Row[]): string {
+  const ratios = eachRound(own, floor, (row, other) => row.perSecond / other.perSecond)
+  const added = eachRound(own, floor, (row, other) => row.p50 - other.p50)
+  const times = eachRound(own, peer, (row, other) => row.perSecond / other.perSecond)
+  if (ratios.length === 0) return ''
+  const [low, high] = [Math.min(...ratios).toFixed(2), Math.max(...ratios).toFixed(2)]
+  return (
+    `  = ${median(ratios).toFixed(2)} of the pass-through (${low} to ${high}), ${median(added).toFixed(2)} ms added at p50` +
+    (times.length > 0 ? `, ${median(times).toFixed(1)} times Portkey` : '')
+  )
+}
+
+/** Only rounds that both have. */
+function eachRound(
+  own: readonly Row[],
+  others: readonly Row[],
+  compare: (row: Row, other: Row) => number,
+): number[] {
+  return own.flatMap((row, round) => {
+    const other = others[round]
+    return other ? [compare(row, other)] : []
+  })
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** Read when all is recorded and indexed, so that what waits is not taken for what stays. */
+async function printMemory(hone: Target, calm: () => Promise<void>): Promise<void> {
+  await calm()
   const readings = [memoryMb(hone.pid)]
   const rates: number[] = []
   for (let step = 0; step < memorySteps; step++) {
     const calls = memoryCalls / memorySteps
     const load = { model: 'json-1', stream: step % 2 === 1, connections: 32, calls }
     rates.push((await sendLoad(hone, load)).perSecond)
+    await calm()
     readings.push(memoryMb(hone.pid))
   }
   const shown = readings.map((mb) => mb.toFixed(0)).join(', ')
   console.log(
     `\nHone's memory over ${memoryCalls} more calls, two in five of them streams: ${shown} MB`,
   )
-  // Nothing is waited for between these, so that calls share the machine with what is recorded of them.
-  console.log(`Recorded without a pause: ${rates.map((rate) => rate.toFixed(0)).join(', ')}/s`)
+  // Each of these is long enough that calls share the machine with what is recorded of them.
+  console.log(
+    `Recorded without a pause, ${memoryCalls / memorySteps} calls each: ${rates.map((rate) => rate.toFixed(0)).join(', ')}/s`,
+  )
 }
 
 async function printLosses({ url, key }: HoneProcess, calm: () => Promise<void>): Promise<void> {
