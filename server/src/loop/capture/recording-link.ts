@@ -1,6 +1,7 @@
 // The main thread's end of the thread that records: starts it when there is something to record, and notices when it dies
 // or stays on one call for too long.
 import { Worker } from 'node:worker_threads'
+import { youngGenerationMb } from '../../lib/thread-memory.ts'
 import type {
   FromRecordingThread,
   RecordingSettings,
@@ -94,7 +95,10 @@ export class RecordingLink {
     const workerData: RecordingThreadData = { ...this.#ports.settings, progress, texts }
     const worker = new Worker(this.#options.thread, {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#options.memoryMb,
+        maxYoungGenerationSizeMb: youngGenerationMb,
+      },
     })
     const thread = { worker, progress: new Int32Array(progress) }
     // What a thread that was given up still says is not listened to: its calls are with another one.

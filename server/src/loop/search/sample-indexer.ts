@@ -1,6 +1,7 @@
 // The main thread's end of the thread that indexes samples, which is started when there is something to index and ended when
 // there has been nothing for a while.
 import { Worker } from 'node:worker_threads'
+import { youngGenerationMb } from '../../lib/thread-memory.ts'
 import type { FromIndexThread, IndexThreadData, ToIndexThread } from './index-thread.ts'
 
 /** A thread that has sorted holds memory; starting another takes a fifth of a second. */
@@ -60,6 +61,7 @@ export class SampleIndexer {
   #start(): Worker {
     const worker = new Worker(new URL('./index-thread.ts', import.meta.url), {
       workerData: this.#data,
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
     })
     const forget = (): void => {
       if (this.#worker === worker) this.#worker = null
