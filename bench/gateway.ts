@@ -124,7 +124,9 @@ async function measureAll(
     for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
       await calm()
       try {
-        rows.get(target.name)?.push(await measure(target, load))
+        const row = await measure(target, load)
+        // By round, so that one that failed leaves a gap and is compared with nothing.
+        rows.get(target.name)![round] = row
       } catch (error) {
         console.log(`  ${target.name} failed: ${(error as Error).message}`)
       }
@@ -157,7 +159,7 @@ function print(rows: Map<string, Row[]>): void {
   const peer = rows.get('Portkey') ?? []
   for (const [name, own] of rows) {
     if (own.length === 0) continue
-    const middle = (field: keyof Row): number => median(own.map((row) => row[field]))
+    const middle = (field: keyof Row): number => median(own.flatMap((row) => [row[field]]))
     console.log(
       `  ${name.padEnd(16)} ${middle('perSecond').toFixed(0).padStart(6)}/s  p50 ${middle('p50').toFixed(2)} ms  ` +
         `p99 ${middle('p99').toFixed(2)} ms  cpu ${middle('cpuMicros').toFixed(0)} us/call` +
