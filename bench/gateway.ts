@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Load, type Reading, sendLoad, type Target } from './gateway/load.ts'
 import {
+  catalogOf,
   cpuSeconds,
   freePort,
   type HoneProcess,
@@ -37,11 +38,8 @@ export async function run(): Promise<void> {
   const [stubPort, passPort, peerPort] = [await freePort(), await freePort(), await freePort()]
   const stub = await startScript('stub.ts', [stubPort])
   const pass = await startScript('pass-through.ts', [passPort, stubPort])
-  const hone = await startHone(
-    dataDir,
-    stubPort,
-    shapes.map(({ model }) => model),
-  )
+  const models = shapes.map(({ model }) => model)
+  const hone = await startHone(dataDir, catalogOf(stubPort, models))
   await recordEverything(hone)
   const peer = await startPeer(peerPort)
   if (!peer) console.log('(the peer could not be installed or started, so it is left out)')

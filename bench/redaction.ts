@@ -14,8 +14,8 @@ const rounds = 7
 const sampledRounds = 4
 const goalMs = 50
 
-export async function run(): Promise<void> {
-  const wanted = process.argv[3] ?? ''
+/** Of the texts those whose names hold what is wanted. */
+export async function run(wanted = ''): Promise<void> {
   const profiler = new Session()
   profiler.connect()
   await profiler.post('Profiler.enable')

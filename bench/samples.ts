@@ -5,8 +5,11 @@ import { run as search } from './samples/search.ts'
 
 const parts: Record<string, () => Promise<void>> = { record, import: importRows, search }
 
-export async function run(): Promise<void> {
-  const wanted = process.argv[3]
+export async function run(wanted: string | undefined): Promise<void> {
+  if (wanted !== undefined && !Object.hasOwn(parts, wanted)) {
+    console.error(`samples has no part "${wanted}"; use ${Object.keys(parts).join(' or ')}.`)
+    process.exit(1)
+  }
   for (const [name, part] of Object.entries(parts)) {
     if (wanted === undefined || wanted === name) await part()
   }

@@ -2,7 +2,7 @@
 // pick files by part of their path; CI and people use the same command.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startTestServer } from '../server/test/support/test-database.ts'
 
 const root = dirname(import.meta.dirname)
@@ -22,12 +22,22 @@ const child = spawn(
   [
     '--test',
     '--import=./server/test/support/seed-properties.ts',
+    '--import=./server/test/support/end-hanging-file.ts',
     `--test-reporter=${reporter}`,
     '--test-concurrency=2',
     '--test-timeout=300000',
     ...files,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, HONE_TEST_DATABASE_URL: database.url } },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HONE_TEST_DATABASE_URL: database.url,
+      // Hundreds of files and dozens of starts load the same code: compiling it once halves the cost of a short one.
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'hone-tests'),
+    },
+  },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 child.on('exit', (code) => {

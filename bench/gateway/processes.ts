@@ -26,36 +26,16 @@ export async function startScript(file: string, args: number[]): Promise<ChildPr
 
 export type HoneProcess = { child: ChildProcess; url: string; key: string }
 
-export async function startHone(
-  dataDir: string,
-  upstreamPort: number,
-  models: string[],
-): Promise<HoneProcess> {
-  const key = 'bench-key-for-the-gateway'
-  const catalog = join(dataDir, 'catalog.json')
-  const pricing = { input: 0.1, output: 0.2 }
-  mkdirSync(dataDir, { recursive: true })
-  writeFileSync(
-    catalog,
-    JSON.stringify({
-      models: models.map((id) => ({
-        id,
-        context_window: 200_000,
-        max_output_tokens: 10_000,
-        routes: [
-          { engine: 'openai-compatible', base_url: `http://127.0.0.1:${upstreamPort}/v1`, pricing },
-        ],
-      })),
-      limits: {
-        requests_per_minute: 100_000_000,
-        tokens_per_minute: 1_000_000_000_000,
-        concurrent_calls: 10_000,
-      },
-    }),
+/** On a database and a catalog of its own, whatever the shell it is measured in has set for another one. */
+export async function startHone(dataDir: string, catalog?: object): Promise<HoneProcess> {
+  const key = 'bench-key-of-the-first-owner'
+  if (catalog) writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(catalog))
+  const others = Object.entries(process.env).filter(
+    ([name]) => !/^(HONE_|DATABASE_URL$)/.test(name),
   )
   const child = spawn(process.execPath, [join(root, 'server/src/main.ts'), 'serve'], {
     env: {
-      ...process.env,
+      ...Object.fromEntries(others),
       HONE_DATA_DIR: dataDir,
       HONE_ADMIN_KEY: key,
       HONE_LOG_LEVEL: 'warn',
@@ -63,15 +43,36 @@ export async function startHone(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const url = await new Promise<string>((resolve) => {
-    let text = ''
-    child.stdout.on('data', (piece: Buffer) => {
-      text += piece.toString()
-      const found = /listens on (http:\S+)/.exec(text)?.[1]
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const found = /listens on (http:\S+)/.exec(printed)?.[1]
       if (found) resolve(found)
     })
+    child.once('exit', () => reject(new Error(`Hone ended before it listened: ${printed}`)))
   })
   return { child, url, key }
+}
+
+/** Every model at the same server, with ceilings that no benchmark comes to. */
+export function catalogOf(upstreamPort: number, models: string[]): object {
+  const pricing = { input: 0.1, output: 0.2 }
+  return {
+    models: models.map((id) => ({
+      id,
+      context_window: 200_000,
+      max_output_tokens: 10_000,
+      routes: [
+        { engine: 'openai-compatible', base_url: `http://127.0.0.1:${upstreamPort}/v1`, pricing },
+      ],
+    })),
+    limits: {
+      requests_per_minute: 100_000_000,
+      tokens_per_minute: 1_000_000_000_000,
+      concurrent_calls: 10_000,
+    },
+  }
 }
 
 /** The peer is installed for the benchmark alone, beside the project; null where that does not work. */

@@ -29,7 +29,7 @@ export function seeded(seed: number): Random {
   }
 }
 
-export function makeWords(): string[] {
+function makeWords(): string[] {
   const random = seeded(7)
   const pick = (from: readonly string[]): string =>
     from[Math.floor(random() * from.length)] as string

@@ -1,15 +1,14 @@
 // Rows per second of an import over HTTP, against a plain INSERT of the same rows as text into a table with nothing but
 // ids, in batches of the same size on the same database. A real server process on its embedded database, which waits for
 // the disk as in production. The search index is built behind an import; each measurement waits until that is done.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { importRowsMax } from '#contract/limits.ts'
 import { newId } from '#server/lib/id.ts'
+import { type HoneProcess, startHone } from '../gateway/processes.ts'
 import { corpus } from './corpus.ts'
 
 const rounds = Number(process.env.HONE_BENCH_ROUNDS ?? 6)
@@ -17,28 +16,27 @@ const rounds = Number(process.env.HONE_BENCH_ROUNDS ?? 6)
 const warmRounds = 4
 const batch = 500
 const goal = 0.4
-const key = 'bench-key-of-the-first-owner'
 
 export async function run(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hone-bench-'))
-  const { child, url } = await startHone(dataDir)
+  const hone = await startHone(dataDir)
   try {
     const client = new pg.Client(await readFile(join(dataDir, 'database-url'), 'utf8'))
     await client.connect()
     await client.query(
       'create table bench_plain (workspace_id uuid, id uuid, text text not null, primary key (workspace_id, id))',
     )
-    await measure(url, client)
+    await measure(hone, client)
     await client.end()
   } finally {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
+    const ended = new Promise((resolve) => hone.child.once('exit', resolve))
+    hone.child.kill('SIGTERM')
     await ended
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-async function measure(url: string, client: pg.Client): Promise<void> {
+async function measure(hone: HoneProcess, client: pg.Client): Promise<void> {
   const rows = makeRows()
   const texts = rows.map((row) => JSON.stringify(row))
   const bodies = {
@@ -46,8 +44,8 @@ async function measure(url: string, client: pg.Client): Promise<void> {
     lines: texts.join('\n'),
   }
   const importAs = {
-    list: () => post(`${url}/api/loop/import`, 'application/json', bodies.list),
-    lines: () => post(`${url}/api/loop/import?source=bench`, 'application/x-ndjson', bodies.lines),
+    list: () => post(hone, '/api/loop/import', 'application/json', bodies.list),
+    lines: () => post(hone, '/api/loop/import?source=bench', 'application/x-ndjson', bodies.lines),
   }
   const plain = () => insertPlain(client, texts)
   // The first of each compile and connect.
@@ -86,9 +84,14 @@ function makeRows(): { prompt: string; completion: string; label?: boolean }[] {
   })
 }
 
-async function post(url: string, type: string, body: string): Promise<void> {
+async function post(
+  { url, key }: HoneProcess,
+  path: string,
+  type: string,
+  body: string,
+): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': type }
-  const answer = await fetch(url, { method: 'POST', headers, body })
+  const answer = await fetch(url + path, { method: 'POST', headers, body })
   const { imported } = (await answer.json()) as { imported?: number }
   if (imported !== importRowsMax) throw new Error(`${imported} rows were imported`)
 }
@@ -132,28 +135,4 @@ async function rateOf(act: () => Promise<void>): Promise<number> {
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
-
-async function startHone(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
-  const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-  const child = spawn(process.execPath, [main, 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      HONE_DATA_DIR: dataDir,
-      HONE_LOG_LEVEL: 'silent',
-      HONE_ADMIN_KEY: key,
-    },
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      const found = /Hone listens on (\S+)/.exec(printed)?.[1]
-      if (found) resolve(found)
-    })
-    child.once('exit', () => reject(new Error(`Hone ended before it listened: ${printed}`)))
-  })
-  return { child, url }
 }

@@ -6,7 +6,7 @@ import { storedText } from '#server/loop/sample/stored-text.ts'
 import { type Corpus, seeded } from './corpus.ts'
 
 const monthMs = 30 * 24 * 3600 * 1000
-export const firstMs = Date.parse('2026-01-01T00:00:00Z')
+const firstMs = Date.parse('2026-01-01T00:00:00Z')
 
 /** Number `n` of `of` samples. */
 export function madeSample(

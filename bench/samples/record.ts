@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Reading, sendLoad, type Target } from '../gateway/load.ts'
-import { freePort, memoryMb, startHone, startScript } from '../gateway/processes.ts'
+import { catalogOf, freePort, memoryMb, startHone, startScript } from '../gateway/processes.ts'
 
 const seconds = Number(process.env.HONE_BENCH_SECONDS ?? 1.5)
 const rounds = 8
@@ -16,7 +16,7 @@ export async function run(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hone-recording-'))
   const stubPort = await freePort()
   const stub = await startScript('stub.ts', [stubPort])
-  const hone = await startHone(dataDir, stubPort, [model])
+  const hone = await startHone(dataDir, catalogOf(stubPort, [model]))
   const pid = hone.child.pid ?? 0
   try {
     const platform = { 'x-api-key': hone.key, 'content-type': 'application/json' }

@@ -24,7 +24,7 @@ export async function run(): Promise<void> {
   }
 }
 
-export async function measureAll(
+async function measureAll(
   databases: readonly Pick<SizedDatabase, 'size' | 'storage' | 'workspaceId'>[],
 ): Promise<void> {
   const asks = databases.map(({ storage, workspaceId }) => {
