@@ -12,10 +12,13 @@ import { corpus as connectionString } from './corpus/connection-string.ts'
 import { corpus as cookie } from './corpus/cookie.ts'
 import { corpus as email } from './corpus/email.ts'
 import { corpus as ip } from './corpus/ip.ts'
+import { corpus as jwk } from './corpus/jwk.ts'
 import { corpus as jwt } from './corpus/jwt.ts'
 import { corpus as key } from './corpus/key.ts'
+import { corpus as loginFile } from './corpus/login-file.ts'
 import { corpus as nationalId } from './corpus/national-id.ts'
 import { corpus as privateKey } from './corpus/private-key.ts'
+import { corpus as storedPassword } from './corpus/stored-password.ts'
 import { corpus as vendorKey } from './corpus/vendor-key.ts'
 
 const corpora: Record<string, Corpus> = {
@@ -25,10 +28,13 @@ const corpora: Record<string, Corpus> = {
   'command lines': commandLine,
   cookies: cookie,
   'connection strings': connectionString,
+  'files and statements with logins': loginFile,
+  'passwords as they are kept': storedPassword,
   'cloud keys': cloudKey,
   'keys of further clouds': cloudToken,
   'web tokens': jwt,
   'private keys': privateKey,
+  'JSON web keys': jwk,
   cards: card,
   'national numbers': nationalId,
   'IP addresses': ip,

@@ -2,7 +2,7 @@
 // as can be. Each is a piece that is repeated.
 const zeroWidth = '\u200b'
 
-export const hostilePieces: Record<string, string> = {
+const hostilePieces: Record<string, string> = {
   'plain letters': 'a',
   'english words': 'the quick brown fox jumps over a lazy dog, said Bob. ',
   'email: only @': '@',
@@ -88,6 +88,17 @@ export const hostilePieces: Record<string, string> = {
   'password: url, escaped slashes': 'a://b:%2F%2F%2F%2F%2F%2F%2F%2F',
   'password: digest': 'digest response="6629fae49393a05397450978507c4ef1',
   'password: jdbc': 'jdbc ?password=abcdef&',
+  'password: hashes': '$6$',
+  'password: hashes, short fields': '$6$a$6$a',
+  'password: hashes, real': '$1$abcd$LQv3c1yqBWVHxkd0LHAkCO ',
+  'password: plain words': 'password="velvet anchor turnip ',
+  'password: plain words, real': 'password="velvet anchor turnip galaxy" ',
+  'password: encoded logins': 'auth: YTpiYTpi ',
+  'password: encoded logins, none': 'auth=auth:',
+  'private key: web keys without a type': '"d":"z0Xl-OuZVM5wSCd9f6npkw_UKTcpGwK2kZ3AZejM3" ',
+  'private key: web keys': '{"kty":"EC","d":"z0Xl-OuZVM5wSCd9f6npkw_UKTcpGwK2kZ3AZejM3"}',
+  'encoded: short texts': 'data:text/plain;base64,YUBiLmNvIGFAYi5jbyBhQGIuY28= ',
+  'encoded: half a type': 'data:text/data:text/',
   'command: programs': 'curl ',
   'command: flags': 'curl -u ',
   'command: values': 'mysql -pSecret ',
@@ -146,7 +157,7 @@ export const hostilePieces: Record<string, string> = {
 }
 
 /** Many beginnings, all of which look at the same long rest. */
-export const hostileRests: Record<string, (length: number) => string> = {
+const hostileRests: Record<string, (length: number) => string> = {
   'jwt: headers in one header': (length) => `${'eyJ-'.repeat(length / 4)}.a.b`,
   'jwt: headers before one part': (length) =>
     `${'eyJ-'.repeat(length / 8)}.${'a'.repeat(length / 2)}.b.c`,
@@ -155,6 +166,14 @@ export const hostileRests: Record<string, (length: number) => string> = {
     `${'bearer '.repeat(length / 14)}${'a'.repeat(length / 2)}`,
   'password: stars behind many names': (length) =>
     'pwd:*'.repeat(length / 10) + '*'.repeat(length / 2),
+  'card: one long row': (length) => '4111 1111 1111 1111 '.repeat(length / 20),
+  'card: one long row of others': (length) => `${'4111 1111 1111 1111 '.repeat(length / 20)}1234`,
+  'machine: long words': (length) => `machine a login ${'b'.repeat(200)} `.repeat(length / 217),
+  'pgpass: long fields': (length) => `x:5432:${'b'.repeat(100)}:c:d `.repeat(length / 112),
+  'private key: encoded beginnings': (length) => 'LS0tLS1CRUdJTiBQUklWQVRF'.repeat(length / 24),
+  'private key: encoded lines': (length) =>
+    `LS0tLS1CRUdJTiBQUklWQVRF${'a'.repeat(52)}\n`.repeat(length / 77),
+  'identified: an open quote': (length) => "IDENTIFIED BY 'abcd ".repeat(length / 20),
   'password: an open quote': (length) => `pwd="${'pwd='.repeat(length / 4)}`,
   'cookie: one long name': (length) => `${'cookie: '.repeat(length / 16)}${'a'.repeat(length / 2)}`,
   'cookie: one long line': (length) => `cookie: ${'a=b; cookie:'.repeat(length / 12)}`,
@@ -168,6 +187,12 @@ export const hostileRests: Record<string, (length: number) => string> = {
     `${'private-lines '.repeat(14)}${`${' '.repeat(1000)}a\n`.repeat(4)}`.repeat(length / 4200),
   'private key: putty before one key': (length) =>
     'private-lines '.repeat(40) + 'abcdefghijklmnopqrst\n'.repeat(length / 21),
+  'encoded: one in another': (length) => {
+    let text = 'a@b.co '.repeat(length / 21)
+    while (text.length < length * 0.7)
+      text = `data:text/plain;base64,${Buffer.from(text).toString('base64')}`
+    return text
+  },
   'private key: putty before dashes': (length) => 'private-lines '.repeat(40) + '-'.repeat(length),
   'private key: lines before many ends': (length) =>
     'abcdefghijklmnopqrst\n'.repeat(length / 42) +
@@ -175,7 +200,7 @@ export const hostileRests: Record<string, (length: number) => string> = {
 }
 
 /** Texts that are JSON, so they are read as such. */
-export const hostileJson: Record<string, (length: number) => string> = {
+const hostileJson: Record<string, (length: number) => string> = {
   'json: short strings': (length) => `[${'"abcdef",'.repeat(length / 9)}"a"]`,
   'json: new keys': (length) => {
     const pieces: string[] = []

@@ -42,6 +42,12 @@ const fixed = [
     '|',
   ),
   ...'Basic YTpiYWRwYXNz|authorization: |Digest |Cookie: |Set-Cookie: | -u | -p| -pw '.split('|'),
+  ...'$6$|$2b$12$|{SSHA}|auth: |"auth":"|"kty"|"d":"|data:text/plain;base64,|/1|velvet anchor turnip galaxy'.split(
+    '|',
+  ),
+  ...'YUBiLmNvIGFAYi5jbyBhQGIuY28= Ym9iOmh1bnRlcjJ4 z0Xl-OuZVM5wSCd9f6npkw_UKTcpGwK2kZ3AZejM3'.split(
+    ' ',
+  ),
   ...'4111 1111 1111 1111|aws |azure |twilio |jdbc |is |version |the word|AB 12 34 56 C'.split('|'),
 ]
 

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markerOf } from '#server/loop/redact/kinds.ts'
 import { redactJson } from '#server/loop/redact/redact-json.ts'
-import { redactParts, redactText } from '#server/loop/redact/redact-text.ts'
+import { redactText } from '#server/loop/redact/redact-text.ts'
 import { tokenFormats } from '#server/loop/redact/token-formats.ts'
 import { RandomTexts } from './random-texts.ts'
+import { redactParts } from './redact-parts.ts'
 
 test('redacting again changes nothing, in any text', () => {
   const random = new RandomTexts(1)
@@ -35,6 +36,8 @@ test('what stands next to a value is read alike before and after it is replaced'
     'curl -u a:"b;c|d" x -u name:secret; id -u name:secret',
     'sshpass is vsalFT1m1wD43KVH. -pSecretly9',
     `http -a ${'a1B2'.repeat(6)}:[::1]hunter2`,
+    `storage key":"${'8406a6fb1fe6787f'.repeat(2)}keypass=]and then some more salasana: ,i3gcteKiGLr9`,
+    `${'so it is '.repeat(5)}fe80::1%eth0connect.sid: 비밀번호: a;b64,c0931c9b39a5a9d1`,
   ]) {
     const once = redactText(text).text
     assert.notEqual(once, text)

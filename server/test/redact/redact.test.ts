@@ -6,8 +6,9 @@ import { assignments } from '#server/loop/redact/find-assigned-secret.ts'
 import { kinds, markerOf } from '#server/loop/redact/kinds.ts'
 import { contextWords } from '#server/loop/redact/national-id/context-words.ts'
 import { redactJson } from '#server/loop/redact/redact-json.ts'
-import { redactParts, redactText } from '#server/loop/redact/redact-text.ts'
+import { redactText } from '#server/loop/redact/redact-text.ts'
 import { hostileTexts } from './hostile-texts.ts'
+import { redactParts } from './redact-parts.ts'
 
 const visa = '4111' + '1111' + '1111' + '1111'
 /** One value of each kind that stands on its own. */
@@ -93,6 +94,153 @@ test('keys say what values are, also in lists', () => {
     order: '536221234',
     db: { password: '[redacted:key]' },
   })
+})
+
+test('three of a row of numbers, years and parts of a code are no national number', () => {
+  for (const text of [
+    '2023 2024 2025',
+    '| 2022\t2023\t2024\t2025',
+    'ports 5432 6379 9200 27017',
+    'request 0eb026fe-4028-4065-8148-bedc3dca5f16 failed',
+    'SKU-9151-0596-5155',
+  ]) {
+    assert.equal(redactText(text).text, text)
+  }
+  for (const text of ['Aadhaar 5432 6379 9200 27017', 'from 5432 6379 9200, 5 times']) {
+    const redacted = redactText(text).text
+    assert.equal(redacted, text.replace('5432 6379 9200', '[redacted:national_id]'))
+    assert.equal(redactText(redacted).text, redacted)
+  }
+})
+
+test('four of a long row of numbers are no card, unless the row is a list of cards', () => {
+  const card = '4111 1111 1111 1111'
+  const marker = markerOf('card')
+  for (const separator of [' ', '\t', '-']) {
+    const written = (text: string): string => text.replaceAll(' ', separator)
+    const table = written(`1204 2033 ${card} 1999 5804 7012`)
+    assert.equal(redactText(table).text, table)
+    // One number more before or behind may be a date.
+    for (const beside of ['1227 {}', '{} 1227', '2024 {} 1227 0330']) {
+      const text = written(beside.replace('{}', () => card))
+      assert.equal(redactText(text).text, written(beside).replace('{}', marker))
+    }
+    const cards = [card, '5105 1051 0510 5100', '4012 8888 8888 1881'].map(written)
+    assert.equal(
+      redactText(cards.join(separator)).text,
+      [marker, marker, marker].join(separator),
+      'three of them without a sign between',
+    )
+    const spoilt = [...cards, '4012', '8888'].join(separator)
+    assert.equal(redactText(spoilt).text, spoilt)
+  }
+  const lines = `1204 2033 1999 5804 7012\n${card}\n1204 2033 1999 5804 7012`
+  assert.equal(redactText(lines).text, lines.replace(card, marker))
+})
+
+test('a private key that was encoded once more is one, and a certificate is none', () => {
+  const lines = 'Ul3nF3ZkYNRCQvjoySSsEnsGzwtjw/75POt4i84MJhTjN75ehVKjlX7f5yP8th5n\n'.repeat(4)
+  const encoded = (label: string): string =>
+    Buffer.from(`-----BEGIN ${label}-----\n${lines}-----END ${label}-----\n`).toString('base64')
+  const wrapped = (text: string, width: number): string =>
+    (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n  ')
+  for (const word of ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ']) {
+    const key = encoded(`${word}PRIVATE KEY`)
+    for (const value of [key, wrapped(key, 76), wrapped(key, 64)]) {
+      assert.equal(
+        redactText(`client-key-data: ${value}\n  more: x`).text,
+        `client-key-data: ${markerOf('private_key')}\n  more: x`,
+        word,
+      )
+    }
+  }
+  for (const label of ['CERTIFICATE', 'PUBLIC KEY', 'RSA PUBLIC KEY']) {
+    const text = `client-certificate-data: ${encoded(label)}`
+    assert.equal(redactText(text).text, text)
+  }
+})
+
+test('types, encodings and names in programs are no secrets', () => {
+  for (const text of [
+    'function derive(password: Uint8Array, salt: Uint8Array): Promise<Uint8Array>',
+    'protected secret: Float64Array;',
+    '{"password":"base64"}',
+    'Vaults.Credentials = credentials_1.Credentials;',
+    'type ClosingBracketToken = ClosingBracketToken$1;',
+    'token is TSESTree.BooleanToken | TSESTree.JSXIdentifierToken | TSESTree.JSXTextToken',
+    'import { CreateBucketMetadataConfigurationCommand } from "@aws-sdk/client-s3"',
+    'export const resolveDefaultAwsRegionalEndpointsConfig = (input) => {}',
+  ]) {
+    assert.equal(redactText(text).text, text)
+  }
+  for (const [text, secret] of [
+    ['password: {}', 'Uint8Array7'],
+    ['token = {}', 'x1TokenQ9zK4mB7tokenA2vR'],
+    ['aws {}', 'lHT8ZFrpdulxz5VH9ix0ofDzsMrYbVhboIbMr2iW'],
+  ] as const) {
+    assert.match(redactText(text.replace('{}', secret)).text, /^[^[]+\[redacted:\w+\]$/)
+  }
+})
+
+test('a secret beside its name, in a field called value', () => {
+  const key = '7f3b1c9e8d2a4b5c6d7e8f90a1b2c3d4'
+  for (const text of [
+    '- name: API_TOKEN\n  value: "{}"\n- name: PORT\n  value: "8080"',
+    '[{"name":"LEVEL","value":"debug2"},{"name":"API_KEY","value":"{}"}]',
+    '<add key="ApiKey" value="{}"/>',
+    "{ name: 'x-api-key', value: '{}' }",
+  ]) {
+    const redacted = redactText(text.replace('{}', key)).text
+    assert.equal(redacted, text.replace('{}', '[redacted:key]'))
+    assert.equal(redactText(redacted).text, redacted)
+  }
+  for (const text of [
+    '- name: TOKEN\n  valueFrom:\n    secretKeyRef: abc123def456',
+    '{"name":"password","value":"string"}',
+    '{"note":"on the password","value":"abc123xyz"}',
+  ]) {
+    assert.equal(redactText(text).text, text)
+  }
+})
+
+test('a password in quotes behind its name is taken, and a word in quotes is not', () => {
+  for (const [text, redacted] of [
+    [`alter user bob with password 'hunter2x';`, `alter user bob with password '[redacted:key]';`],
+    ['create role a login password "Xk29fLq8"', 'create role a login password "[redacted:key]"'],
+    [`the password 'must' be given`, `the password 'must' be given`],
+    [`password 'at least 8 characters'`, `password 'at least 8 characters'`],
+  ] as const) {
+    assert.equal(redactText(text).text, redacted)
+    assert.equal(redactText(redacted).text, redacted)
+  }
+})
+
+test('a password that is a string of JSON is taken whole, whatever signs it has', () => {
+  for (const password of [
+    'Tr0ub4dor&3',
+    "it's4secret",
+    'ab"c9Xk2d',
+    'ab\\c9Xk2d',
+    'a,B3;xyz',
+    'x9!(kQ2mL7',
+    'x9!)kQ2mL7',
+  ]) {
+    const json = JSON.stringify({ user: 'bob', db_password: password, port: 5432 })
+    const replaced = '{"user":"bob","db_password":"[redacted:key]","port":5432}'
+    assert.equal(redactText(json).text, replaced)
+    assert.deepEqual(redactJson(JSON.parse(json)).value, JSON.parse(replaced))
+  }
+  for (const told of [
+    'required|string|min:8',
+    'getPassword(1)',
+    'pre-{{password1}}',
+    'users[0].password',
+    'at least 8, please',
+    'one,two,three',
+  ]) {
+    const json = JSON.stringify({ password: told })
+    assert.equal(redactText(json).text, json)
+  }
 })
 
 test('keys are redacted without losing a value, and __proto__ is a key', () => {

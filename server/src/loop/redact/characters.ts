@@ -85,3 +85,7 @@ export const codeOf = {
   bar: 124,
   tilde: 126,
 } as const
+
+export function isQuote(code: number): boolean {
+  return code === codeOf.quote || code === codeOf.apostrophe || code === codeOf.backtick
+}

@@ -5,14 +5,19 @@ import {
   codeOf,
   digit,
   flagsOf,
+  isQuote,
   letter,
   space,
   tokenic,
   upper,
 } from './characters.ts'
+import { endsWithName, isCodeWord, isTime } from './code-words.ts'
 import { about, type Findings } from './findings.ts'
 import type { Kind } from './kinds.ts'
+import { passphraseStop } from './find-passphrase.ts'
 import { codeAt, flagsAt, hasText, type Page, runEnd, runOf } from './page.ts'
+import { pairedValue } from './paired-value.ts'
+import { wholeSecretStop } from './whole-value.ts'
 import { WordTrie } from './word-trie.ts'
 
 /** How much a name promises: what is called a password may be short, what is called a token must look like one. */
@@ -38,6 +43,7 @@ export const assignments: Assignment[] = [
     'key',
   ),
   ...names('secret_key secretkey signing_key encryption_key master_key webhook_secret', 10, 'key'),
+  ...names('secret_key_base', 10, 'key'),
   ...names('access_key accesskey access_token accesstoken refresh_token refreshtoken', 12, 'key'),
   ...names(
     'auth_token authtoken bot_token session_token id_token bearer_token csrf_token',
@@ -45,8 +51,9 @@ export const assignments: Assignment[] = [
     'key',
   ),
   ...names('private_token deploy_token personal_access_token webhook_token x_api_key', 12, 'key'),
+  ...names('identitytoken registrytoken', 12, 'key'),
   ...names('token session_id sessionid session_secret credential credentials', 20, 'key'),
-  ...names('session phpsessid jsessionid connect.sid server_token', 20, 'key'),
+  ...names('session phpsessid jsessionid connect.sid server_token dockerconfigjson', 20, 'key'),
   ...names('authorization', 20, 'key'),
   ...names(
     'aws_secret_access_key secret_access_key aws_session_token secretaccesskey',
@@ -67,20 +74,43 @@ export function findAssigned(
   page: Page,
   start: number,
   end: number,
-  { min, kind }: Assignment,
+  given: Assignment,
   found: Findings,
 ): void {
+  const { min, kind } = given
   const value = valueStart(page, start, end, min)
   if (value === null || value < page.takenTo) return
+  const whole = min < 10 ? wholeSecretStop(page, start, value) : null
+  if (whole !== null && looksSecret(page, value, whole, min)) {
+    found.add(kind, value, whole)
+    page.takenTo = whole
+    return
+  }
   const isListed = min < 10 && isInList(page, start)
   const stop = isListed ? listedStop(page, value) : valueStop(page, value)
   const isGiven = isListed || (min === environmentMin && !isSetApart(page, end, value))
-  if (isGiven ? isGivenSecret(page, value, stop) : looksSecret(page, value, stop, min)) {
+  const isSecret = isGiven
+    ? isGivenSecret(page, value, stop)
+    : looksSecret(page, value, stop, min) && !isOfCode(page, given, value, stop)
+  if (isSecret) {
     found.add(kind, value, stop)
     page.takenTo = stop
-  } else if (min < 10 && codeAt(page, end) === codeOf.equals && isGivenSecret(page, value, stop)) {
+    return
+  }
+  if (min >= 10) return
+  const words = given.name === 'pass' ? null : passphraseStop(page, start, value)
+  if (words !== null) {
+    found.add(kind, value, words)
+    page.takenTo = words
+  } else if (codeAt(page, end) === codeOf.equals && isGivenSecret(page, value, stop)) {
     found.addNear(about.jdbc, kind, value, stop)
   }
+}
+
+/** Only what must be as long as names in programs are may end as such names do, or be a time. */
+function isOfCode(page: Page, { name, min }: Assignment, start: number, end: number): boolean {
+  if (isCodeWord(page, start, end)) return true
+  return min >= 20 && (endsWithName(page, name, end) || isTime(page, start))
 }
 
 const environmentMin = 4
@@ -167,15 +197,36 @@ function valueStart(page: Page, start: number, end: number, min: number): number
     if (more === codeOf.equals || more === codeOf.greater) after++
     else after = skipStars(page, after)
   } else if (code === codeOf.bar) after = gap + 1
-  else if (code === codeOf.greater && gap === end && codeAt(page, start - 1) === codeOf.less)
+  else if (code === codeOf.parenthesis && gap === end && isSetter(page, start)) {
+    if (!isQuote(codeAt(page, gap + 1))) return null
+    after = gap + 1
+  } else if (code === codeOf.greater && gap === end && codeAt(page, start - 1) === codeOf.less)
     after = gap + 1
   else if (gap > at && min <= 10 && hasText(page, gap, 'is ')) after = gap + 3
   else if (gap > at && min <= 10 && hasText(page, gap, 'is: ')) after = gap + 4
-  else if (gap > at && isFlag(page, start)) after = gap
-  else return null
+  else if (gap > at && (isFlag(page, start) || (min < 10 && isQuote(code)))) after = gap
+  else {
+    const paired = pairedValue(page, start, at)
+    if (paired === -1) return null
+    after = paired
+  }
   const value = skipStars(page, skipSpaces(page, after))
   if (code === codeOf.colon && codeAt(page, after) === codeOf.slash) return null
-  return isQuote(codeAt(page, value)) ? value + 1 : value
+  const quote = value + (isStringMark(codeAt(page, value)) ? 1 : 0)
+  return isQuote(codeAt(page, quote)) ? quote + 1 : value
+}
+
+/** `N'...'` of SQL, and `b'...'` and its like of Python. */
+function isStringMark(code: number): boolean {
+  return code === 78 || code === 98 || code === 114 || code === 102 || code === 117
+}
+
+/** `setPassword(`, `set_password(` and `withPassword(`, and `.password(` of a builder; what asks for one is called otherwise. */
+function isSetter(page: Page, start: number): boolean {
+  const before = codeAt(page, start - 1)
+  if (before === codeOf.dot) return true
+  const end = before === codeOf.underscore ? start - 1 : start
+  return hasText(page, end - 3, 'set') || hasText(page, end - 4, 'with')
 }
 
 const flagNameMax = 24
@@ -202,10 +253,6 @@ function skipSpaces(page: Page, at: number): number {
   let next = at
   while (next - at < 3 && codeAt(page, next) === codeOf.space) next++
   return next
-}
-
-export function isQuote(code: number): boolean {
-  return code === codeOf.quote || code === codeOf.apostrophe || code === codeOf.backtick
 }
 
 function valueStop(page: Page, start: number): number {

@@ -2,6 +2,7 @@
 import { block, codeOf } from './characters.ts'
 import type { Findings } from './findings.ts'
 import { passesLuhn } from './national-id/checks.ts'
+import { isTable } from './card-row.ts'
 import { isPrinted } from './card-shapes.ts'
 import { codeAt, endsWord, isEscaped, type Page } from './page.ts'
 import { digitsMax, type Groups } from './read-groups.ts'
@@ -61,10 +62,16 @@ export function findCard(page: Page, groups: Groups, found: Findings): void {
     if (group > 0 && !isPrinted(cardShapes[group]!) && !isEvenAt(groups, group)) continue
     page.steps += total
     if (!passesLuhn(digits, total)) continue
+    if (sizes[0] === 4 && sizes[1] === 4 && isTable(page, groups.start, isIssued)) return
     const stop = wholeEnd(page, ends[group]!)
     if (standsAlone(page, groups.start, stop)) end = stop
   }
   if (end > 0) found.add('card', groups.start, end)
+}
+
+function isIssued(digits: Uint8Array, count: number): boolean {
+  const first = digits[0]! * 1000 + digits[1]! * 100 + digits[2]! * 10 + digits[3]!
+  return issued[count]![first] === 1 && passesLuhn(digits, count)
 }
 
 /** All groups of one size, only the last one shorter, and nothing behind. */

@@ -19,7 +19,7 @@ export function findBareSecret(page: Page, word: number, found: Findings): void 
   const end = runEnd(page, word, runOf.base64)
   if (codeAt(page, end) === block) return
   const length = end - start
-  if (length === awsSecretLength && hasBothCases(page, start, end) && isMixed(page, start, end)) {
+  if (length === awsSecretLength && isByChance(page, start, end)) {
     found.addNear(about.aws, 'cloud_key', start, end)
   }
   if (length === azureKeyLength && codeAt(page, end - 1) === codeOf.equals) {
@@ -32,6 +32,25 @@ export function findBareSecret(page: Page, word: number, found: Findings): void 
   ) {
     found.addNear(about.twilio, 'key', start, end)
   }
+}
+
+/** Chance puts capitals and small letters among 40 characters about equally often, and hardly ever letters alone. */
+const capitalsMin = 5
+const capitalsMinAlone = 12
+const smallMax = 28
+
+/** Names of things in programs and paths have few capitals. */
+function isByChance(page: Page, start: number, end: number): boolean {
+  let capitals = 0
+  let small = 0
+  for (let at = start; at < end; at++) {
+    const flags = flagsAt(page, at)
+    if ((flags & upper) !== 0) capitals++
+    else if ((flags & lower) !== 0) small++
+  }
+  page.steps += end - start
+  const min = capitals + small < end - start ? capitalsMin : capitalsMinAlone
+  return capitals >= min && small > 0 && small <= smallMax
 }
 
 function hasBothCases(page: Page, start: number, end: number): boolean {

@@ -175,7 +175,7 @@ function takePassword(page: Page, start: number, end: number, found: Findings): 
 }
 
 /** Where the value ends that begins here, without a quote behind it. */
-function argumentEnd(page: Page, from: number): number {
+export function argumentEnd(page: Page, from: number): number {
   const quote = codeAt(page, from)
   let at = from
   if (isQuote(quote)) {
@@ -233,7 +233,7 @@ const wordMax = 8
 const portsMax = 11
 
 /** Anything but what is to be filled in, and the number or pair of numbers of a port. */
-function isPassword(page: Page, start: number, end: number): boolean {
+export function isPassword(page: Page, start: number, end: number): boolean {
   if (end - start < passwordMin || codeAt(page, end) === block) return false
   if (isVariable(codeAt(page, start))) return false
   let isPort = end - start <= portsMax

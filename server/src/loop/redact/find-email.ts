@@ -93,7 +93,7 @@ function domainEnd(page: Page, at: number, letters: number): number | null {
     }
     const length = end - labelStart
     if (length === 0 || length > 63) break
-    if (labelStart > at + 1 && isTopDomain(page, labelStart, end)) best = end
+    if (labelStart > at + 1) best = topDomainEnd(page, labelStart, end) ?? best
     if (code !== codeOf.dot) break
     labelStart = ++end
   }
@@ -101,10 +101,18 @@ function domainEnd(page: Page, at: number, letters: number): number | null {
   return best
 }
 
+/** The last label of a domain has no dash, so one behind it belongs to the sentence: `mia@example.org—she`. */
+function topDomainEnd(page: Page, start: number, labelEnd: number): number | null {
+  const isEncoded = labelEnd - start > 4 && hasText(page, start, 'xn--')
+  let end = isEncoded ? labelEnd : start
+  while (end < labelEnd && page.codes[end] !== codeOf.dash) end++
+  page.steps += end - start
+  if (end - start < 2 || codeAt(page, end) === block) return null
+  if ((flagsAt(page, end) & alnum) !== 0) return null
+  return isEncoded || isTopDomain(page, start, end) ? end : null
+}
+
 function isTopDomain(page: Page, start: number, end: number): boolean {
-  if (end - start < 2 || codeAt(page, end) === block) return false
-  if ((flagsAt(page, end) & alnum) !== 0) return false
-  if (end - start > 4 && hasText(page, start, 'xn--')) return true
   let node = 0
   for (let at = start; at < end; at++) {
     const code = page.codes[at]!

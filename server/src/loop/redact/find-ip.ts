@@ -83,16 +83,38 @@ export function findIpv6(page: Page, colon: number, found: Findings): number {
   const runEnd = end
   // A colon behind the address belongs to the sentence.
   while (end > colon && isLoneColon(page, end - 1)) end--
-  if (end - start > 45 || end - start < 3) return runEnd
+  if (!endsWord(page, end) || codeAt(page, runEnd) === block) return runEnd
+  const from = addressStart(page, start, colon, end)
+  if (from !== null) found.add('ip', from, zoneEnd(page, end))
+  return runEnd
+}
+
+/** How many things may stand before an address with only a colon between: a name, a line, a port. */
+const prefixesMax = 3
+
+/** Where the address begins that ends with the run: with the run, or behind a colon, as in `client:2001:db8::1`. */
+function addressStart(page: Page, start: number, colon: number, end: number): number | null {
+  if (mayBegin(page, start, end) && isAddress(page, start, end)) return start
+  if (codeAt(page, end) === codeOf.underscore) return null
+  let at = colon
+  for (let prefix = 0; prefix < prefixesMax && at < end; prefix++) {
+    const from = ++at
+    while (at < end && (flagsAt(page, at) & hex) !== 0) at++
+    page.steps += at - from
+    // A run of hexadecimal digits and colons is many things, so here the address must be of a range that is in use.
+    if (at - from === 4 && isInUse(page, from) && isAddress(page, from, end)) return from
+    if (codeAt(page, at) !== codeOf.colon) return null
+  }
+  return null
+}
+
+function mayBegin(page: Page, start: number, end: number): boolean {
   const before = codeAt(page, start - 1)
   if (before === block || (flagsOf[before]! & letter) !== 0 || isJoinedByUnderscore(page, start))
-    return runEnd
-  if (!endsWord(page, end) || codeAt(page, runEnd) === block) return runEnd
+    return false
   // What is set off by underscores has some on both sides.
-  if (codeAt(page, end) === codeOf.underscore && before !== codeOf.underscore) return runEnd
-  if (before === codeOf.dot && isNumberOrBlock(page, start - 2)) return runEnd
-  if (isAddress(page, start, end)) found.add('ip', start, zoneEnd(page, end))
-  return runEnd
+  if (codeAt(page, end) === codeOf.underscore && before !== codeOf.underscore) return false
+  return !(before === codeOf.dot && isNumberOrBlock(page, start - 2))
 }
 
 function isRunPart(code: number): boolean {
@@ -111,6 +133,7 @@ function isLoneColon(page: Page, at: number): boolean {
 }
 
 function isAddress(page: Page, start: number, end: number): boolean {
+  if (end - start > 45 || end - start < 3) return false
   let groups = 0
   let isShort = false
   let digits = 0
@@ -157,16 +180,15 @@ function isTelling(
   if (groups === 0 || digits === 0) return false
   if (codeAt(page, start) === codeOf.colon) return groups > 1 || isLoopback(page, start, end)
   if (groups >= 4) return true
+  // NAT64 is the one whose first group is short.
+  return (first === 4 && isInUse(page, start)) || hasText(page, start, '64:ff9b:')
+}
+
+/** Whether the four digits from here on begin an address of the global, local and multicast ranges. */
+function isInUse(page: Page, start: number): boolean {
   const [high, low] = [codeAt(page, start), codeAt(page, start + 1) | 32]
-  // Global, local and multicast ranges; NAT64.
-  if (first === 4 && (high === 50 || high === 51)) return true
-  if (
-    first === 4 &&
-    (high | 32) === 102 &&
-    (low === 99 || low === 100 || low === 101 || low === 102)
-  )
-    return true
-  return hasText(page, start, '64:ff9b:')
+  if (high === 50 || high === 51) return true
+  return (high | 32) === 102 && low >= 99 && low <= 102
 }
 
 function isLoopback(page: Page, start: number, end: number): boolean {

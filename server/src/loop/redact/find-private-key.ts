@@ -39,6 +39,34 @@ export function findPuttyKey(page: Page, start: number, end: number, found: Find
   if (body !== null) found.add('private_key', start, body)
 }
 
+const keyWords = ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ']
+
+/** How a whole key in PEM begins that was encoded once more, as secrets of Kubernetes are: as far as no rest decides. */
+export const encodedBeginnings = keyWords.map((word) => {
+  const line = `-----BEGIN ${word}PRIVATE`
+  return Buffer.from(line.slice(0, line.length - (line.length % 3))).toString('base64')
+})
+
+const encodedMin = 60
+/** As long as programs that encode make lines. */
+const wrappedLengths = [64, 76]
+
+/** At one of these beginnings. */
+export function findEncodedKey(
+  page: Page,
+  start: number,
+  beginning: string,
+  found: Findings,
+): void {
+  for (let i = 0; i < beginning.length; i++) {
+    if (codeAt(page, start + i) !== beginning.charCodeAt(i)) return
+  }
+  const line = runEnd(page, start, runOf.base64)
+  if (line - start < encodedMin) return
+  const isWrapped = wrappedLengths.includes(line - start)
+  found.add('private_key', start, isWrapped ? linesEnd(page, start) : line)
+}
+
 function isPuttyGap(code: number): boolean {
   if (code === codeOf.pageBreak) return false
   return (flagsOf[code]! & space) !== 0 || code === codeOf.colon

@@ -135,8 +135,21 @@ function isCredential(code: number): boolean {
 /** `Authorization: Basic ...`: a name and password, encoded. */
 export function findBasic(page: Page, end: number, found: Findings): void {
   const start = skipGap(page, end)
+  if (start > end) findEncodedLogin(page, start, found)
+}
+
+const beforeLoginMax = 6
+
+/** `"auth": "..."` of Docker and `_auth=...` of npm, at the sign behind the name. */
+export function findAuth(page: Page, sign: number, found: Findings): void {
+  let start = sign
+  while (start - sign < beforeLoginMax && isBeforeScheme(codeAt(page, start))) start++
+  findEncodedLogin(page, start, found)
+}
+
+function findEncodedLogin(page: Page, start: number, found: Findings): void {
   const stop = runEnd(page, start, runOf.base64)
-  if (start === end || stop - start < 8 || stop - start > 512) return
+  if (stop - start < 8 || stop - start > 512) return
   if (codeAt(page, stop) === block) return
   const decoded = Buffer.from(textOf(page, start, stop), 'base64').toString('latin1')
   if (/^[\x20-\x7e]+:[\x20-\x7e]+$/.test(decoded)) found.add('key', start, stop)

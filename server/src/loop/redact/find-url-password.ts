@@ -1,6 +1,6 @@
 // The password of a URL, or the secret that stands in its place.
-import { block, codeOf, flagsOf, space } from './characters.ts'
-import { isQuote, looksSecret } from './find-assigned-secret.ts'
+import { block, codeOf, flagsOf, isQuote, space } from './characters.ts'
+import { looksSecret } from './find-assigned-secret.ts'
 import type { Findings } from './findings.ts'
 import { codeAt, isEscaped, type Page } from './page.ts'
 

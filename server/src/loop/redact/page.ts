@@ -11,6 +11,7 @@ import {
   letter,
   lineBreak,
   lower,
+  space,
   tokenic,
   upper,
   valueEnd,
@@ -43,11 +44,17 @@ export type Page = {
   counted: { start: number; end: number; sum: number }
   /** The row of numbers, all written alike, that was walked last. */
   evenRow: { start: number; end: number }
+  /** The row of numbers of four digits that was walked last. */
+  cardRow: { start: number; end: number; isTable: boolean }
   /** What stands behind the run that was last read as the header of a JSON web token. */
   jwt: JwtTail
   /** The lines of a private key that were walked last, and the last long gaps between such lines. */
   keyBody: { start: number; end: number }
   keyGaps: { start: number; end: number }[]
+  /** The object that was walked last, and whether it is a JSON web key. */
+  object: { start: number; end: number; isKey: boolean }
+  /** Where texts stand that are encoded, with what they say; null where there is none. */
+  encoded: { start: number; end: number; text: string }[] | null
 }
 
 /** Sorts of runs, by what they are made of. */
@@ -95,9 +102,12 @@ export function newPage(
     runs: runs.fill(0),
     counted: { start: 0, end: 0, sum: 0 },
     evenRow: { start: 0, end: 0 },
+    cardRow: { start: 0, end: 0, isTable: false },
     jwt: { start: 0, header: 0, end: 0, parts: 0, longest: 0 },
     keyBody: { start: 0, end: 0 },
     keyGaps: [],
+    object: { start: 0, end: 0, isKey: false },
+    encoded: null,
   }
 }
 
@@ -130,6 +140,7 @@ export function isWholeNumber(page: Page, start: number, end: number): boolean {
   return startsNumber(page, start) && endsNumber(page, end)
 }
 
+/** A comma is not asked about: most set the fields of a row or the items of a list apart. */
 export function startsNumber(page: Page, start: number): boolean {
   const before = codeAt(page, start - 1)
   if (before === block || (flagsOf[before]! & alnum) !== 0) return false
@@ -142,8 +153,14 @@ export function endsNumber(page: Page, end: number): boolean {
   return !(isJoint(after) && isNumberPart(page, end + 1))
 }
 
+/** Whether digits stand before it or behind it with a comma between. */
+export function hasCommaAndDigit(page: Page, start: number, end: number): boolean {
+  if (codeAt(page, start - 1) === codeOf.comma && isNumberPart(page, start - 2)) return true
+  return codeAt(page, end) === codeOf.comma && isNumberPart(page, end + 1)
+}
+
 function isJoint(code: number): boolean {
-  return code === 45 || code === 46 || code === 47 || code === 43 || code === 44
+  return code === 45 || code === 46 || code === 47 || code === 43
 }
 
 function isNumberPart(page: Page, at: number): boolean {
@@ -170,6 +187,18 @@ const runExtras = [-1, -1, -1, 46, 47, -1, -1, -1, -1, 46, 36]
 /** Whether it is of characters that do not have the flag, and whether the sentence around may have its last ones. */
 const runIsOfOthers = [false, false, false, false, false, false, true, true, false, false, false]
 const runMayTrail = [false, false, false, true, true, false, true, false, false, true, false]
+
+/** Behind the blanks from here on, of which there may be so many; a page does not go on behind its end. */
+export function blanksEnd(page: Page, from: number, max: number): number {
+  let end = from
+  while (end - from < max) {
+    const code = codeAt(page, end)
+    if (code === codeOf.pageBreak || (flagsOf[code]! & space) === 0) break
+    end++
+  }
+  page.steps += end - from
+  return end
+}
 
 /** The end of the run of such characters; a run is walked once, however often it is asked for. */
 export function runEnd(page: Page, at: number, sort: RunSort): number {

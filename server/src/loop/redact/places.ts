@@ -23,6 +23,18 @@ export class Places {
 
   /** How many characters of the text one of the page was written with. */
   widthAt(index: number): number {
+    const noted = this.#noted(index)
+    return noted === -1 ? 1 : this.ends[noted]! - this.starts[noted]!
+  }
+
+  /** Where one that was noted stands in the text. */
+  startAt(index: number): number {
+    const noted = this.#noted(index)
+    return noted === -1 ? -1 : this.starts[noted]!
+  }
+
+  /** -1 for one that was not noted. */
+  #noted(index: number): number {
     let low = 0
     let high = this.count
     while (low < high) {
@@ -30,8 +42,7 @@ export class Places {
       if (this.indexes[middle]! < index) low = middle + 1
       else high = middle
     }
-    const isNoted = low < this.count && this.indexes[low] === index
-    return isNoted ? this.ends[low]! - this.starts[low]! : 1
+    return low < this.count && this.indexes[low] === index ? low : -1
   }
 
   #grow(): void {

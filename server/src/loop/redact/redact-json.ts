@@ -2,7 +2,7 @@
 import { copyJson } from './copy-json.ts'
 import { addFound, type Found } from './kinds.ts'
 import type { Segment } from './redact-segments.ts'
-import { redactJoints, redactKeys, redactTexts } from './redact-text.ts'
+import { areCut, redactCuts, redactJoints, redactKeys, redactTexts } from './redact-text.ts'
 
 export type Redacted<Value> = { value: Value; found: Found }
 
@@ -11,6 +11,25 @@ const numberMin = 8
 
 /** The value itself is left as it is. Text parts that stand next to each other are also read as one text. */
 export function redactJson<Value>(value: Value): Redacted<Value> {
+  return redactValue(value) ?? redactCutValue(value)
+}
+
+/** One with text parts that end inside a word: what goes on in the next of them is replaced before the rest is. */
+function redactCutValue<Value>(value: Value): Redacted<Value> {
+  const found: Found = {}
+  const mended = copyJson(value, {
+    value: (item) => item,
+    key: (key) => key,
+    list: (list) => addFound(found, redactTextParts(list, redactCuts)),
+  }) as Value
+  const redacted = redactValue(mended, true)!
+  addFound(redacted.found, found)
+  return redacted
+}
+
+/** Null for a value with text parts that end inside a word, unless they were seen to. */
+function redactValue<Value>(value: Value, isMended = false): Redacted<Value> | null {
+  let isCut = false
   const segments: Segment[] = []
   const names = new Set<string>()
   copyJson(value, {
@@ -22,7 +41,11 @@ export function redactJson<Value>(value: Value): Redacted<Value> {
       names.add(key)
       return key
     },
+    list(list) {
+      if (!isMended) isCut ||= hasCutParts(list)
+    },
   })
+  if (isCut) return null
   const keys = redactKeys(names)
   for (const segment of segments) segment.name = keys.of(segment.name)
   const { texts, found } = redactTexts(segments)
@@ -35,7 +58,7 @@ export function redactJson<Value>(value: Value): Redacted<Value> {
       return after === before ? item : after
     },
     key: (key) => keys.of(key),
-    list: (list) => addFound(found, redactTextParts(list)),
+    list: (list) => addFound(found, redactTextParts(list, redactJoints)),
   })
   return { value: copy as Value, found }
 }
@@ -48,28 +71,53 @@ function textOf(item: string | number): string {
 
 type TextPart = { type: 'text'; text: string }
 
-/** A value that was cut in two by the border between text parts of one message. */
-function redactTextParts(list: unknown[]): Found {
+/** A value that was cut off from its beginning or its name by the border between text parts of one message. */
+function redactTextParts(list: unknown[], redact: typeof redactCuts): Found {
   const found: Found = {}
   let run: TextPart[] = []
+  /** The parts of the run that something else than text stands before. */
+  let apart: Set<number> | null = null
   for (let index = 0; index <= list.length; index++) {
     const item = list[index]
     if (isTextPart(item)) {
       run.push(item)
       continue
     }
-    if (run.length > 1) {
-      const joined = redactJoints(run.map(({ text }) => text))
-      for (const [at, part] of run.entries()) part.text = joined.texts[at]!
-      addFound(found, joined.found)
+    if (run.length === 0) continue
+    if (isPassedOver(item)) {
+      apart = (apart ?? new Set<number>()).add(run.length)
+      continue
     }
-    if (run.length > 0) run = []
+    if (run.length > 1) {
+      const { texts, found: more } = redact(
+        run.map(({ text }) => text),
+        apart === null ? undefined : (part) => apart!.has(part),
+      )
+      for (const [at, part] of run.entries()) part.text = texts[at]!
+      addFound(found, more)
+    }
+    run = []
+    apart = null
   }
   return found
 }
 
+/** Said of those that stand next to each other, and more than that where others stand between. */
+function hasCutParts(list: unknown[]): boolean {
+  if (list.length < 2 || !list.some(isTextPart)) return false
+  return areCut(list.filter(isTextPart).map(({ text }) => text))
+}
+
+/** A text goes on behind an image, and behind a thought of the model. */
+function isPassedOver(item: unknown): boolean {
+  return isPart(item) && (item.type === 'image' || item.type === 'thinking')
+}
+
 function isTextPart(item: unknown): item is TextPart {
+  return isPart(item) && item.type === 'text' && typeof item.text === 'string'
+}
+
+function isPart(item: unknown): item is Record<string, unknown> {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
-  const { type, text } = item as Record<string, unknown>
-  return Object.hasOwn(item, 'type') && type === 'text' && typeof text === 'string'
+  return Object.hasOwn(item, 'type')
 }

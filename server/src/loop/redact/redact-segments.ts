@@ -1,6 +1,8 @@
 // Replaces the sensitive values of many texts in one scan, which costs far less than a scan of each.
 import { type Found, type Kind, markerOf } from './kinds.ts'
+import { Findings, type Span } from './findings.ts'
 import { normalize } from './normalize.ts'
+import type { Page } from './page.ts'
 import { PlaceReader } from './places.ts'
 import { scan } from './scan.ts'
 import { isTooShort } from './too-short.ts'
@@ -66,11 +68,19 @@ function redactBatch(
   }
 }
 
-export function findPlaces(text: string): { places: Place[]; steps: number } {
+type FoundPlaces = { places: Place[]; steps: number }
+
+export function findPlaces(text: string): FoundPlaces {
   if (text === '') return { places: [], steps: 0 }
   const page = normalize(text)
-  const spans = scan(page)
-  if (page.places === null) return { places: spans, steps: page.steps }
+  const places = placesOf(page, scan(page))
+  return page.encoded === null
+    ? { places, steps: page.steps }
+    : withEncoded(page, page.encoded, places)
+}
+
+function placesOf(page: Page, spans: Span[]): Place[] {
+  if (page.places === null) return spans
   const reader = new PlaceReader(page.places)
   const places: Place[] = []
   for (const { kind, start, end } of spans) {
@@ -80,7 +90,30 @@ export function findPlaces(text: string): { places: Place[]; steps: number } {
     const at = Math.max(from, places.at(-1)?.end ?? 0)
     if (to > at) places.push({ kind, start: at, end: to })
   }
-  return { places, steps: page.steps }
+  return places
+}
+
+/** An encoded text that says anything sensitive is one place as a whole. What is encoded inside it again is not read. */
+function withEncoded(
+  page: Page,
+  encoded: NonNullable<Page['encoded']>,
+  places: Place[],
+): FoundPlaces {
+  let steps = page.steps
+  const all = new Findings()
+  for (const { kind, start, end } of places) all.add(kind, start, end)
+  // The page is not good any more once another text is read.
+  const written = placesOf(
+    page,
+    encoded.map(({ start, end }) => ({ kind: 'key', start, end })),
+  )
+  for (const [index, { start, end }] of written.entries()) {
+    const inside = normalize(encoded[index]!.text)
+    const spans = scan(inside)
+    steps += inside.steps
+    for (const { kind } of spans) all.add(kind, start, end)
+  }
+  return { places: all.spans(), steps }
 }
 
 /** Replaces places in texts that are asked for in the order in which they stand. */

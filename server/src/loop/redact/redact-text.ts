@@ -1,6 +1,8 @@
 // Replaces the sensitive values of a text by markers; a text that is JSON stays JSON.
+import { base64, flagsOf, tokenic } from './characters.ts'
+import { privateMembers } from './find-jwk.ts'
 import { type JsonPiece, readJsonText, stringEnd } from './json-text.ts'
-import { addFound, type Found } from './kinds.ts'
+import { addFound, type Found, type Kind, markerOf } from './kinds.ts'
 import {
   findPlaces,
   PlaceTaker,
@@ -85,10 +87,12 @@ function segmentsOf(
   keys: RedactedKeys,
 ): Segment[] {
   const names = new Map([[-1, name]])
+  const hasKeys = text.includes('"kty"')
   return values.map(({ start, end, key }) => {
     let named = names.get(key)
     if (named === undefined) {
-      named = keys.of(stringAt(text, key, stringEnd(text, key)))
+      const written = stringAt(text, key, stringEnd(text, key))
+      named = (hasKeys && privateMembers.get(written)?.name) || keys.of(written)
       names.set(key, named)
     }
     return { text: stringAt(text, start, end), name: named }
@@ -125,28 +129,73 @@ export function redactKeys(keys: Iterable<string>): RedactedKeys {
 
 export type RedactedKeys = { of(key: string): string; found: Found; steps: number }
 
-/**
- * Texts that stand next to each other, such as the parts of a message: what is in each, and values that were cut in
- * two, which are found in the joined text.
- */
-export function redactParts(texts: readonly string[]): RedactedSegments {
-  const each = redactTexts(texts.map((text) => ({ text, name: '' })))
-  const joined = redactJoints(each.texts)
-  addFound(joined.found, each.found)
-  return { ...joined, steps: joined.steps + each.steps }
+/** Whether one of the texts ends inside a word or code and the next goes on with it. */
+export function areCut(texts: readonly string[]): boolean {
+  for (let index = 1; index < texts.length; index++) {
+    const before = texts[index - 1]!
+    if (isOfCode(before.charCodeAt(before.length - 1)) && isOfCode(texts[index]!.charCodeAt(0)))
+      return true
+  }
+  return false
 }
 
-/** Only the values that reach from one of the texts into the next. */
-export function redactJoints(texts: readonly string[]): RedactedSegments {
+function isOfCode(code: number): boolean {
+  return (flagsOf[code]! & (tokenic | base64)) !== 0
+}
+
+/**
+ * Only the values that reach from one of the texts into the next, in texts that nothing was replaced in yet: the first part
+ * of a long key is a key already, and once it is replaced nobody can tell what its rest is.
+ */
+export function redactCuts(texts: readonly string[], isApart?: IsApart): RedactedSegments {
+  return redactJoints(texts, isApart, 0)
+}
+
+/** How far behind the border of two texts a value may begin that is told by what stands before the border. */
+const nameReach = 64
+/** What nobody but a secret looks like, also with something else than text in its middle. */
+const secrets: ReadonlySet<Kind> = new Set(['private_key', 'jwt', 'cloud_key', 'key'])
+
+type IsApart = (index: number) => boolean
+
+/**
+ * Only the values that reach from one of the texts into the next, and those at the beginning of one whose name is in the
+ * one before. Where an image or a thought stands before a text, `isApart` says so: then secrets only, because numbers
+ * that merely label images would make one together.
+ */
+export function redactJoints(
+  texts: readonly string[],
+  isApart: IsApart = () => false,
+  reach = nameReach,
+): RedactedSegments {
   const { places, steps } = findPlaces(texts.join(''))
   const found: Found = {}
   const taker = new PlaceTaker(places, found)
   let offset = 0
-  const redacted = texts.map((text) => {
+  const redacted = texts.map((text, index) => {
     const [start, end] = [offset, offset + text.length]
     offset = end
-    // Whole ones were seen to where the text could be read on its own.
-    return taker.replaceIn(text, start, (place) => place.start >= start && place.end <= end)
+    // Counted as if what is replaced were markers already, so that a second redaction reaches as far.
+    let shorter = 0
+    return taker.replaceIn(text, start, (place) => {
+      const entersApart = place.start < start ? isApart(index) : false
+      const leavesApart = place.end > end ? isApart(index + 1) : false
+      const isCut = place.start < start || place.end > end
+      // Whole ones were seen to where the text could be read on its own, unless their names are not in it.
+      const isNear = index > 0 && place.start - start - shorter < reach && !isJsonOwn(text)
+      const isJoined = isCut ? !entersApart && !leavesApart : isNear && !isApart(index)
+      const isTaken = isJoined || ((isCut || isNear) && secrets.has(place.kind))
+      if (isTaken) {
+        const length = Math.min(place.end, end) - Math.max(place.start, start)
+        shorter += length - markerOf(place.kind).length
+      }
+      return !isTaken
+    })
   })
   return { texts: redacted, found, steps }
+}
+
+/** What is in an object or list has its own names, and a number there could not become a marker without quotes. */
+function isJsonOwn(text: string): boolean {
+  return /^\s*[{[]/.test(text) && readJsonText(text) !== null
 }

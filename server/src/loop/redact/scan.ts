@@ -18,6 +18,7 @@ import { bareSecretMin, findBareSecret } from './find-cloud-key.ts'
 import { findFlagPassword } from './find-command-password.ts'
 import { findEmail } from './find-email.ts'
 import { findIpv4, findIpv6 } from './find-ip.ts'
+import { findPgpass } from './find-login-file.ts'
 import { findAzureSecret, findMarkedWord, findNumberedKey } from './find-marked-key.ts'
 import { findPrivateKey } from './find-private-key.ts'
 import { findDiscordToken, findTelegramToken } from './find-token.ts'
@@ -181,6 +182,7 @@ function digitsEnd(page: Page, start: number): number {
 function findNumber(page: Page, start: number, end: number, found: Findings): void {
   const after = codeAt(page, end)
   if (after === codeOf.dot) findIpv4(page, start, found)
+  else if (after === codeOf.colon && end - start === 4) findPgpass(page, start, end, found)
   if (end - start < numberMin) {
     if ((flagsOf[after]! & separator) === 0) return
     // Most short numbers are words of a sentence.

@@ -6,9 +6,15 @@ import { findAccountKey, findSignature, findUrlSignature } from './find-cloud-ke
 import { findLogin, findOpening, readCommand } from './find-command-password.ts'
 import { findCookies } from './find-cookie.ts'
 import { findJwt } from './find-jwt.ts'
+import { noteTextUrl, textUrlOpenings } from './find-data-url.ts'
+import { findPrivateMember, privateMembers } from './find-jwk.ts'
+import { findMachine } from './find-login-file.ts'
 import { findSalesforceSession, findTerraformToken } from './find-marked-key.ts'
-import { findPuttyKey } from './find-private-key.ts'
+import { findPasswordHash, hashFormats } from './find-password-hash.ts'
+import { encodedBeginnings, findEncodedKey, findPuttyKey } from './find-private-key.ts'
+import { findIdentifiedBy, findIdentifiedWith } from './find-sql-password.ts'
 import {
+  findAuth,
   findAuthorization,
   findBasic,
   findBearer,
@@ -57,7 +63,35 @@ words.add('basic', {
   isName: true,
   look: (page, _start, end, found) => findBasic(page, end, found),
 })
+for (const name of ['auth"', "auth'", 'auth:', 'auth=', 'auth =']) {
+  words.add(name, {
+    isName: true,
+    look: (page, _start, end, found) => findAuth(page, end - 1, found),
+  })
+}
+for (const format of hashFormats) {
+  words.add(format.opening, {
+    isName: false,
+    look: (page, start, end, found) => findPasswordHash(page, start, end, format, found),
+  })
+}
+for (const [name, member] of privateMembers) {
+  words.add(`${name}"`, {
+    isName: false,
+    look: (page, start, end, found) => findPrivateMember(page, start, end, member, found),
+  })
+}
+for (const opening of textUrlOpenings) {
+  words.add(opening, { isName: false, look: (page, _start, end) => noteTextUrl(page, end) })
+}
 words.add('private-lines', { isName: true, look: findPuttyKey })
+for (const beginning of encodedBeginnings) {
+  words.add(beginning, {
+    isName: false,
+    last: beginning.charCodeAt(beginning.length - 1),
+    look: (page, start, _end, found) => findEncodedKey(page, start, beginning, found),
+  })
+}
 words.add('sig=', {
   isName: true,
   look: (page, _start, end, found) => findSignature(page, end, found),
@@ -76,6 +110,12 @@ for (const [name, flags] of commands) {
   })
 }
 for (const opening of ['p:', 'pass:']) words.add(opening, { isName: false, look: findOpening })
+words.add('identified by ', { isName: false, look: findIdentifiedBy })
+words.add('identified with ', { isName: false, look: findIdentifiedWith })
+words.add('machine ', {
+  isName: false,
+  look: (page, _start, end, found) => findMachine(page, end - 1, found),
+})
 words.add('atlasv1.', { isName: false, look: findTerraformToken })
 words.add('00d', { isName: false, look: findSalesforceSession })
 words.add('response="', {

@@ -289,5 +289,7 @@ export const corpus: Corpus = {
     'dis' + 'cord.com/channels/1/2',
     'hoo' + 'ks.slack.com',
     'ver' + 'cel_deploy',
+    'session: 2026-05-01T10:00:00Z',
+    '{"token":"2026-05-01T10:00:00.000+02:00"}',
   ],
 }

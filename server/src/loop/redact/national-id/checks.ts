@@ -12,9 +12,9 @@ export function passesLuhn(digits: Digits, count: number, from = 0): boolean {
   return sum % 10 === 0
 }
 
-export function weighted(digits: Digits, weights: Int8Array, from = 0): number {
+export function weighted(digits: Digits, weights: Int8Array): number {
   let sum = 0
-  for (let i = 0; i < weights.length; i++) sum += digits[from + i]! * weights[i]!
+  for (let i = 0; i < weights.length; i++) sum += digits[i]! * weights[i]!
   return sum
 }
 
@@ -92,5 +92,17 @@ export function isDayMonthYear(digits: Digits): boolean {
 
 export function isOneDigit(digits: Digits, count: number): boolean {
   for (let i = 1; i < count; i++) if (digits[i] !== digits[0]) return false
+  return true
+}
+
+const centuries = [19, 20]
+
+/** Three groups of four that are all years or round numbers, as the heads and steps of tables are. */
+export function areYearsOrRound(digits: Digits): boolean {
+  for (let at = 0; at < 12; at += 4) {
+    const hundreds = digits[at]! * 10 + digits[at + 1]!
+    const rest = digits[at + 2]! * 10 + digits[at + 3]!
+    if (rest !== 0 && !centuries.includes(hundreds)) return false
+  }
   return true
 }

@@ -1,6 +1,7 @@
 // National numbers that are all digits, by the ways they are written. A way that other things share (a bare run of
 // digits, groups of three) counts only near a word that says what it is; a way of its own counts by itself.
 import {
+  areYearsOrRound,
   type Digits,
   isDate,
   isDayMonthYear,
@@ -179,7 +180,11 @@ export const digitFormats: DigitFormat[] = [
     country: 'India, Aadhaar',
     sure: ['4 4 4', '4-4-4'],
     doubtful: ['12'],
-    fits: (digits) => digits[0]! >= 2 && !isOneDigit(digits, 12) && passesVerhoeff(digits, 12),
+    fits: (digits) =>
+      digits[0]! >= 2 &&
+      !isOneDigit(digits, 12) &&
+      passesVerhoeff(digits, 12) &&
+      !areYearsOrRound(digits),
   },
   {
     country: 'China, resident number',

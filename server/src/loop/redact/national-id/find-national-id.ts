@@ -6,6 +6,7 @@ import {
   endsNumber,
   endsWord,
   flagsAt,
+  hasCommaAndDigit,
   isJoinedByUnderscore,
   isWholeNumber,
   type Page,
@@ -16,6 +17,7 @@ import { isShapeEnd, shapesAt, sumsAt } from './digit-shapes.ts'
 import { rightSums } from './digit-sums.ts'
 import { isChileanK, isFinnish, isHongKong, letterFormats } from './letter-formats.ts'
 import { allFormats, formatsWith, isLetterLength } from './letter-shapes.ts'
+import { isInRow } from './number-row.ts'
 
 export function findDigitId(page: Page, groups: Groups, found: Findings): void {
   if (!startsNumber(page, groups.start) || isJoined(page, groups.start)) return
@@ -27,7 +29,8 @@ export function findDigitId(page: Page, groups: Groups, found: Findings): void {
     count += groups.sizes[group]!
     if (isShapeEnd[node] === 0) continue
     const end = groups.ends[group]!
-    if (!endsNumber(page, end)) continue
+    if (!endsNumber(page, end) && !endsAtSlash(page, groups, group)) continue
+    if (isInAmount(page, groups, group)) continue
     const sums = sumsAt[node]!
     const right = sums === null ? 0 : rightSums(sums, digits)
     page.steps += count
@@ -38,17 +41,35 @@ export function findDigitId(page: Page, groups: Groups, found: Findings): void {
     for (const { fits, isSure, sumBit } of shapes) {
       if ((sumBit & right) !== sumBit || (isDoubtful && !isSure)) continue
       if (!fits(digits, count)) continue
-      if (isSure) found.add('national_id', groups.start, end)
+      if (isSure && !isInRow(page, groups, group, found))
+        found.add('national_id', groups.start, end)
       else isDoubtful = true
     }
     if (isDoubtful) found.addNear(about.nationalId, 'national_id', groups.start, end)
   }
 }
 
+/** Groups with dashes alone between them are whole before a slash, whatever is counted behind it: `536-22-1234/1`. */
+function endsAtSlash(page: Page, { separators, ends }: Groups, last: number): boolean {
+  if (last < 2 || codeAt(page, ends[last]!) !== codeOf.slash) return false
+  for (let group = 0; group < last; group++) if (separators[group] !== codeOf.dash) return false
+  return true
+}
+
 /** Behind a sign it is an amount or a telephone number, behind `#` an order, inside a path a number of another kind. */
 function isJoined(page: Page, start: number): boolean {
   const before = codeAt(page, start - 1)
   return before === codeOf.plus || before === 36 || isJoinedByUnderscore(page, start)
+}
+
+/** Groups of three with a comma beside them are an amount and its decimals: `123 456 789,50`. */
+function isInAmount(page: Page, groups: Groups, last: number): boolean {
+  const { start, sizes, separators, ends } = groups
+  if (last === 0 || !hasCommaAndDigit(page, start, ends[last]!)) return false
+  for (let group = 1; group <= last; group++) {
+    if (sizes[group] !== 3 || separators[group - 1] === codeOf.dash) return false
+  }
+  return true
 }
 
 /** The characters of the word that is looked at, in capitals; one for all calls. */
