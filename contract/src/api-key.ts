@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { namedThing } from './auth.ts'
 import { nameCharactersMax } from './limits.ts'
-import { nextCursor, pageQuery, route, text, timestamp } from './route.ts'
+import { nextCursor, pageQuery, route, text, timestamp, timestampInput } from './route.ts'
 import { roles, scopePresetNames, scopes } from './scopes.ts'
 
 export const keyStatuses = ['active', 'expired', 'revoked'] as const
@@ -33,7 +33,7 @@ export const createApiKeyBody = z
     name: text.trim().min(1).max(nameCharactersMax),
     scopes: chosenScopes.optional(),
     scope_preset: z.enum(scopePresetNames).optional(),
-    expires_at: timestamp.nullish(),
+    expires_at: timestampInput.nullish(),
   })
   .refine((body) => (body.scopes === undefined) !== (body.scope_preset === undefined), {
     message: 'name either scopes or scope_preset',
@@ -83,7 +83,8 @@ export const apiKeyRoutes = [
     tag: 'API keys',
     method: 'POST',
     path: '/api/api-keys',
-    summary: 'Create a key in the workspace; the secret is in this answer and nowhere else',
+    summary:
+      'Create a key in the workspace; the secret is in this answer and nowhere else. A key that expires makes none that outlives it',
     access: { kind: 'caller', permission: 'own_keys' },
     body: createApiKeyBody,
     status: 201,

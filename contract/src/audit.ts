@@ -20,7 +20,8 @@ export const auditRoutes = [
     tag: 'Audit',
     method: 'GET',
     path: '/api/audit',
-    summary: 'Changes of accounts, keys and funds in the workspaces that you reach, newest first',
+    summary:
+      'Changes of accounts, keys and funds in the workspaces that you reach, newest first; a key without all scopes reaches its own',
     access: { kind: 'caller', scope: 'analytics:read' },
     tool: 'list_audit_events',
     sdk: 'audit.list',

@@ -10,7 +10,7 @@ export const emailShape = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u
 export const emailAddress = text
   .max(emailCharactersMax)
   .regex(emailShape, 'must be an e-mail address')
-export const newPassword = z.string().min(passwordCharactersMin).max(passwordCharactersMax)
+export const newPassword = text.min(passwordCharactersMin).max(passwordCharactersMax)
 
 export const namedThing = z.object({ id: z.uuid(), name: z.string() })
 

@@ -44,6 +44,7 @@ export const inferenceErrors = {
   not_found: 404,
   model_not_found: 404,
   unsupported_by_model: 400,
+  context_length_exceeded: 400,
   insufficient_balance: 402,
   rate_limit_exceeded: 429,
   no_healthy_route: 503,

@@ -32,8 +32,12 @@ export type ImportShape = (typeof importShapes)[number]
 /** Names the label that cannot be a tag: a list of many is not counted through by hand. */
 const labels = z
   .array(z.string())
-  .max(tagsPerSampleMax, `must be at most ${tagsPerSampleMax} labels`)
+  .transform((list) => [...new Set(list)])
   .superRefine((list, context) => {
+    if (list.length > tagsPerSampleMax) {
+      context.addIssue(`must be at most ${tagsPerSampleMax} different labels`)
+      return
+    }
     for (const label of list) {
       const problem = tag.safeParse(label).error?.issues[0]?.message
       if (problem === undefined) continue
@@ -41,7 +45,6 @@ const labels = z
       return
     }
   })
-  .transform((list) => [...new Set(list)])
 
 const importId = z
   .string()

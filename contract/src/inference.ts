@@ -23,6 +23,7 @@ const countBody = messagesBody.partial({ max_tokens: true })
 const callErrors: ErrorCode[] = [
   'model_not_found',
   'unsupported_by_model',
+  'context_length_exceeded',
   'rate_limit_exceeded',
   'insufficient_balance',
   'no_healthy_route',
@@ -67,6 +68,6 @@ export const inferenceRoutes = [
     body: countBody,
     status: 200,
     response: z.object({ input_tokens: z.number().int() }),
-    errors: ['model_not_found', 'unsupported_by_model'],
+    errors: ['model_not_found', 'unsupported_by_model', 'context_length_exceeded'],
   }),
 ] as const

@@ -4,6 +4,10 @@
 export const inferenceBodyBytesMax = 32 * 1024 * 1024
 /** Platform bodies; imports carry conversations and have their own limit. */
 export const platformBodyBytesMax = 1024 * 1024
+/** Platform bodies held at once by one process; imports have a budget of their own, and the small ones are not counted. */
+export const platformBytesInFlightMax = 128 * 1024 * 1024
+/** Of these by one workspace, and by all who have not signed in. */
+export const platformBytesPerWorkspaceMax = platformBytesInFlightMax / 2
 
 export const listPageSizeDefault = 50
 export const listPageSizeMax = 200
@@ -28,6 +32,8 @@ export const accessTokenSeconds = 3600
 
 /** Keep-alive on streams while the model is silent. Spec 1, Events 2. */
 export const keepAliveSeconds = 15
+/** Requests that a connection may send before the ones before them are answered; it is closed beyond. */
+export const earlyRequestsMax = 64
 /** A client that takes nothing of its answer for so long is cut off; it is not billed. */
 export const clientStallSeconds = 60
 

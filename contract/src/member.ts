@@ -55,7 +55,8 @@ export const memberRoutes = [
     tag: 'Workspaces and members',
     method: 'GET',
     path: '/api/workspaces',
-    summary: 'List the workspaces of the organization that you can reach',
+    summary:
+      'List the workspaces of the organization that you can reach; a key without all scopes reaches its own',
     access: { kind: 'caller' },
     query: pageQuery,
     status: 200,

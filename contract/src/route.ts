@@ -57,7 +57,12 @@ export const text = z
 /** An id that a client names; ids are compared as text, so only one spelling goes further. */
 export const idInput = z.uuid().toLowerCase()
 
+/** As answers say it: in UTC. */
 export const timestamp = z.iso.datetime()
+/** As callers may say it: many write UTC as +00:00, and some their own time. In UTC, years have four digits too. */
+export const timestampInput = z.iso
+  .datetime({ offset: true })
+  .refine((at) => new Date(at).getUTCFullYear() < 10_000, 'must lie before the year 10000 in UTC')
 export const usd = z.string().regex(/^-?\d+(\.\d+)?$/)
 
 export const pageQuery = z.strictObject({

@@ -16,10 +16,14 @@ export const tag = z
     new RegExp(`^[a-z0-9._-]{1,${tagCharactersMax}}$`),
     `must be 1 to ${tagCharactersMax} lower case letters, digits, dots, underscores or dashes`,
   )
+/** One that is said twice is one. */
 export const tags = z
   .array(tag)
-  .max(tagsPerSampleMax, `must be at most ${tagsPerSampleMax} tags`)
   .transform((list) => [...new Set(list)])
+  .refine(
+    (list) => list.length <= tagsPerSampleMax,
+    `must be at most ${tagsPerSampleMax} different tags`,
+  )
 
 export const verdicts = ['accepted', 'rejected', 'edited'] as const
 export type Verdict = (typeof verdicts)[number]
@@ -37,11 +41,15 @@ type VerdictWord = keyof typeof verdictWords
 
 export const verdictInput = z.enum(Object.keys(verdictWords) as [VerdictWord, ...VerdictWord[]])
 
-/** Blanks teach nothing. */
+/** Whether anything in a text can be seen: blanks and what takes no room teach nothing. */
+export function saysSomething(value: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value)
+}
+
 const correction = text
   .min(1)
   .max(correctionCharactersMax)
-  .refine((value) => /\S/.test(value), 'must hold more than blanks')
+  .refine(saysSomething, 'must hold more than blanks')
 
 const feedbackFields = { verdict: verdictInput, correction: correction.nullish() }
 type FeedbackFields = { verdict: VerdictWord; correction?: string | null | undefined }
@@ -151,6 +159,12 @@ export const conditionFields = {
   to: time.optional(),
 }
 
+/** A letter and the accent behind it are one to the search, however they are sent. */
+function hasSearchLength(composed: string): boolean {
+  const characters = [...composed].length
+  return characters >= searchCharactersMin && characters <= searchCharactersMax
+}
+
 export const traceQuery = z.strictObject({
   ...conditionFields,
   tags: z
@@ -160,8 +174,8 @@ export const traceQuery = z.strictObject({
     .optional(),
   q: text
     .refine(
-      (q) => [...q].length >= searchCharactersMin && [...q].length <= searchCharactersMax,
-      `must have ${searchCharactersMin} to ${searchCharactersMax} characters`,
+      (q) => hasSearchLength(q.normalize('NFC')),
+      `must have ${searchCharactersMin} to ${searchCharactersMax} characters, and a letter with its accent is one`,
     )
     .optional(),
   dataset_id: idInput.optional(),

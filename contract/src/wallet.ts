@@ -4,7 +4,6 @@ import { idempotencyKeyCharactersMax, topUpUsdMax, topUpUsdMin } from './limits.
 import { nextCursor, pageQuery, route, timestamp, usd } from './route.ts'
 
 export const transactionKinds = ['top_up', 'grant', 'charge', 'storage'] as const
-export type TransactionKind = (typeof transactionKinds)[number]
 
 export const wallet = z.object({
   balance_usd: usd,

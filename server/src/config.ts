@@ -73,10 +73,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return value === '' ? undefined : value
   }
   const dataDir = resolve(text('HONE_DATA_DIR') ?? 'data')
-  const databaseUrl = text('DATABASE_URL') ?? null
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new StartupProblem('DATABASE_URL must begin with postgres:// or postgresql://.')
-  }
+  const databaseUrl = readDatabaseUrl(text('DATABASE_URL'))
   const logLevel = text('HONE_LOG_LEVEL') ?? 'info'
   if (!logLevels.includes(logLevel)) {
     throw new StartupProblem(`HONE_LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
@@ -111,6 +108,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     loopOn: readSwitch('HONE_LOOP', text('HONE_LOOP') ?? 'on'),
     storageHosts: readHosts('HONE_STORAGE_HOSTS', text('HONE_STORAGE_HOSTS') ?? ''),
   }
+}
+
+function readDatabaseUrl(url: string | undefined): string | null {
+  if (url === undefined) return null
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new StartupProblem('DATABASE_URL must begin with postgres:// or postgresql://.')
+  }
+  if (url.includes('uselibpqcompat')) return url
+  // The driver takes these for the strictest one too, with a long warning on every start.
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
 function readSwitch(name: string, text: string): boolean {

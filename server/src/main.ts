@@ -111,8 +111,9 @@ async function audit(): Promise<void> {
     queryMs: 600_000,
   })
   for (const problem of problems) console.log(problem)
+  const which = wallets === 1 ? 'the only wallet' : `all ${wallets} wallets`
   if (problems.length > 0) process.exitCode = 1
-  else console.log(`The ledger adds up for all ${wallets} wallets.`)
+  else console.log(`The ledger adds up for ${which}.`)
 }
 
 async function letBackIn(email: string): Promise<void> {
@@ -167,7 +168,7 @@ const commands: Record<string, Command> = {
 }
 
 const [name, ...rest] = process.argv.slice(2)
-if (name === 'help' || name === '--help' || name === '-h') {
+if (name === 'help' || process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
   console.log(usage)
   process.exit(0)
 }

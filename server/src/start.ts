@@ -27,6 +27,7 @@ import { formatUsd } from './lib/money.ts'
 import { openSecrets } from './lib/secrets.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { keepTickShape } from './lib/tick-shape.ts'
+import { within } from './lib/within.ts'
 import { openLoop } from './loop/open-loop.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { ImportReader } from './loop/import/import-reader.ts'
@@ -37,7 +38,7 @@ import { storableId } from './loop/sample/storable-name.ts'
 import { makeDataDir, openDatabase } from './open-database.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { migrate } from './storage/migrate.ts'
-import { openStorage } from './storage/open-storage.ts'
+import { openStorage, type StorageOptions } from './storage/open-storage.ts'
 import { type Reconciler, TaskDriver } from './task/driver.ts'
 import { billStorage } from './task/bill-storage.ts'
 import { eraseObjects } from './task/erase-objects.ts'
@@ -66,6 +67,7 @@ export type StartOptions = {
   say: (sentence: string) => void
   clock?: Clock
   leaseMs?: number
+  storage?: StorageOptions
   /** Others than all there are: a test may want nothing to happen but what it does itself. */
   tasks?: readonly Reconciler[]
 }
@@ -118,7 +120,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const database = await openDatabase(config, say)
     opened.push(() => database.stop())
     await migrate(database.url)
-    const storage = await openStorage(database.url, clock)
+    const storage = await openStorage(database.url, clock, options.storage)
     opened.push(() => storage.close())
 
     const leftPages = await readLeftPages(config.dataDir)
@@ -149,6 +151,11 @@ export async function start(options: StartOptions): Promise<Running> {
             'a delivered answer cost more than its wallet could pay',
           )
         },
+        refused: (err) =>
+          log.error(
+            { err },
+            'the database refuses charges; they are tried again until it takes them',
+          ),
         left: (charges) =>
           log.warn({ charges }, 'charges wait in the data folder for the next start'),
       },
@@ -281,12 +288,6 @@ async function listen(listening: () => Promise<string>, config: Config): Promise
 
 /** A task may be in the middle of something that takes long elsewhere; it is repeated after the next start. */
 const togetherMsMax = 10_000
-
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  const late = new AbortController()
-  await Promise.race([work, delay(limitMs, undefined, { signal: late.signal }).catch(() => {})])
-  late.abort()
-}
 
 const cutMs = 1000
 const sweepMs = 50

@@ -143,6 +143,11 @@ describe('creating a key', () => {
       /expires_at/,
     ],
     [
+      'a year of five digits in UTC',
+      { name, scopes: ['serverless'], expires_at: '9999-12-31T23:00:00-01:00' },
+      /year 10000/,
+    ],
+    [
       'an expiry as a number',
       { name, scopes: ['serverless'], expires_at: 1_900_000_000 },
       /expires_at/,
@@ -169,6 +174,27 @@ describe('creating a key', () => {
     assert.match(answer.json.error?.message ?? '', /not valid JSON/)
   })
 
+  test('with a key that expires makes none that outlives it', async () => {
+    const expires_at = new Date(clock.now().getTime() + 3_600_000).toISOString()
+    const { secret } = await createKey(hone, owner, { expires_at })
+    const headers = { 'x-api-key': secret }
+    const made = (await createKey(hone, headers, { scopes: ['models:read'] })).api_key
+    assert.equal(made.expires_at, expires_at, 'where nothing is said it ends with its maker')
+    assert.equal((await createKey(hone, headers, { expires_at })).api_key.expires_at, expires_at)
+    const sooner = new Date(clock.now().getTime() + 60_000).toISOString()
+    const early = await createKey(hone, headers, { expires_at: sooner })
+    assert.equal(early.api_key.expires_at, sooner)
+    const later = new Date(Date.parse(expires_at) + 1).toISOString()
+    for (const beyond of [later, null]) {
+      const answer = await create({ name: 'X', scope_preset: 'all', expires_at: beyond }, headers)
+      assert.equal(answer.status, 403, answer.text)
+      assert.equal(answer.json.error?.code, 'FORBIDDEN')
+      assert.match(answer.json.error?.message ?? '', /cannot make one that outlives it/)
+    }
+    const unbound = await create({ name: 'X', scope_preset: 'all', expires_at: later })
+    assert.equal(unbound.status, 201, 'a person is not bound by any key')
+  })
+
   test('takes a name at its limits, any script, and an expiry one second ahead', async () => {
     for (const fine of ['x', 'x'.repeat(nameCharactersMax), 'ключ 鍵 🗝️', "Robert'); --"]) {
       const answer = await create({ name: fine, scopes: ['serverless'], expires_at: soon })
@@ -179,6 +205,19 @@ describe('creating a key', () => {
     const never = await create({ name, scopes: ['serverless'], expires_at: null })
     assert.equal(never.status, 201)
   })
+
+  const spelled: [expires_at: string, utc: string][] = [
+    ['2026-03-02T12:00:00.123456+00:00', '2026-03-02T12:00:00.123Z'],
+    ['2026-03-02T14:30:00+02:30', '2026-03-02T12:00:00.000Z'],
+    ['2026-03-01T23:00:00-13:00', '2026-03-02T12:00:00.000Z'],
+  ]
+  for (const [expires_at, utc] of spelled) {
+    test(`takes an expiry in any zone of time: ${expires_at}`, async () => {
+      const { secret, api_key } = await createKey(hone, owner, { expires_at })
+      assert.equal(api_key.expires_at, utc)
+      assert.equal((await introspect(secret)).expires_at, utc)
+    })
+  }
 })
 
 describe('the secret', () => {
@@ -378,6 +417,22 @@ describe('revoking a key', () => {
     }
     const of = audit_events.filter((event) => event.target_id === api_key.key_id)
     assert.deepEqual(of.map((event) => event.action).sort(), ['api_key.created', 'api_key.revoked'])
+  })
+
+  test('takes ids in either case, of the key and of the workspace', async () => {
+    const { api_key } = await createKey(hone, owner)
+    const headers = Object.fromEntries(
+      Object.entries(owner).map(([name, value]) => [
+        name,
+        name.endsWith('-id') ? value.toUpperCase() : value,
+      ]),
+    )
+    assert.notDeepEqual(headers, owner)
+    const path = `/api/api-keys/${api_key.key_id.toUpperCase()}`
+    const answer = await hone.call('DELETE', path, { headers })
+    assert.equal(answer.status, 200, answer.text)
+    const listed = (await keysOf(owner)).find(({ key_id }) => key_id === api_key.key_id)
+    assert.equal(listed?.status, 'revoked')
   })
 
   test('a key can revoke itself', async () => {

@@ -169,6 +169,20 @@ test('people who reach some workspaces see what happened there and nowhere else'
   assert.equal((await hone.call('GET', '/api/audit', { headers: nowhere.headers })).status, 404)
 })
 
+test('a key with some scopes sees its own workspace only, whoever made it', async () => {
+  const here = await createWorkspace(hone, 'Of a key')
+  const inHere = { ...owner, 'x-workspace-id': here }
+  const narrow = await createKey(hone, inHere, { scopes: ['analytics:read'], name: 'Narrow' })
+  await createKey(hone, owner, { name: 'Elsewhere' })
+  const seen = await events({ 'x-api-key': narrow.secret })
+  assert.deepEqual(
+    seen.map((event) => [event.action, event.workspace_id, event.detail.name]),
+    [['api_key.created', here, 'Narrow']],
+  )
+  const whole = await createKey(hone, inHere)
+  assert.deepEqual(await events({ 'x-api-key': whole.secret }), await events())
+})
+
 test('a change of a password is a line in every organization of the person', async () => {
   const person = await addPerson(hone, 'member')
   const lines = await added(() =>

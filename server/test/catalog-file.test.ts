@@ -46,6 +46,10 @@ describe('a good file', () => {
     test(`${what} is read`, () => assert.equal(problemOf(file), 'none'))
   }
 
+  test('with the mark that some editors begin a file with is read', () => {
+    assert.ok(readCatalogText(`\ufeff${JSON.stringify({ models: [model] })}`).ok)
+  })
+
   test('prices become whole pico-dollars per token', () => {
     const reading = readCatalogText(
       JSON.stringify(withPricing({ input: 0.1, output: '12.345678' })),
@@ -153,6 +157,7 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
     { passes_thinking: 'yes' },
     { tokenizes: 1 },
     { max_tokens_field: 'max_output_tokens' },
+    { key_header: 'cookie', engine: 'anthropic-compatible' },
     { thinking: 'adaptive' },
     { thinking: true },
     { leaves_out: 'temperature' },

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { type ModelRow, modelRow } from '#contract/model.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { createKey } from '#test/support/accounts.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const route = (pricing: object, weight = 1): object => ({
   engine: 'openai-compatible',

@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import type { AuditEvent } from '#contract/audit.ts'
 import { hashPassword } from '#server/account/password.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { addPerson, createWorkspace } from '#test/support/accounts.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: TestHone
 before(async () => (hone = await testHone()))

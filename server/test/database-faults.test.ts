@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Client } from 'pg'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import {
   scriptedCatalog,
@@ -12,6 +11,7 @@ import {
 } from '#test/support/scripted-upstream.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: ScriptedUpstream
 let database: TestDatabase
@@ -27,6 +27,7 @@ before(async () => {
   hone = await testHone({
     catalog: scriptedCatalog(upstream.baseUrl),
     databaseUrl: proxy.url,
+    storage: {},
     // A short life, so that a lease nobody uses is given back within the test.
     leaseMs: 6000,
   })

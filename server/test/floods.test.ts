@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
 import { hashKeySecret, newKeySecret } from '#server/account/key-secret.ts'
 import { NoTurn, Turns } from '#server/lib/turns.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: TestHone
 /** Past Hone, to stand in its way. */

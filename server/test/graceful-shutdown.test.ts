@@ -7,7 +7,6 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { databaseProxy } from '#test/support/database-proxy.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import {
@@ -27,6 +26,7 @@ import {
   scriptedUpstream,
 } from '#test/support/scripted-upstream.ts'
 import { testDatabase } from '#test/support/test-database.ts'
+import { until } from '#test/support/until.ts'
 
 const costPicodollars = 13_000_000n
 const { key } = chosenOwner

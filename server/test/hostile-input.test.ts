@@ -35,12 +35,20 @@ beforeEach(forgetTries)
 const title = (record: Route): string => `${record.method} ${record.path}`
 
 async function send(record: Route, raw: string | Uint8Array<ArrayBuffer>): Promise<Answer> {
-  await forgetTries()
-  const idempotency = { 'idempotency-key': newId(new Date()) }
-  const answer = await hone.call(record.method, record.path, {
-    headers: { ...owner, ...idempotency, 'content-type': 'application/json' },
-    raw,
-  })
+  const ask = async (): Promise<Answer> => {
+    await forgetTries()
+    return hone.call(record.method, record.path, {
+      headers: {
+        ...owner,
+        'idempotency-key': newId(new Date()),
+        'content-type': 'application/json',
+      },
+      raw,
+    })
+  }
+  let answer = await ask()
+  // A machine that stands still for seconds may say so, and then say something else.
+  for (let again = 0; answer.status === 503 && again < 3; again++) answer = await ask()
   assert.ok(answer.status < 500, `${title(record)} ${String(raw)}: ${answer.text}`)
   assert.notEqual(answer.status, 429)
   return answer
@@ -293,6 +301,26 @@ describe('a body', () => {
       assert.equal(answer.status, 413)
       assert.match(answer.text, /"code":"PAYLOAD_TOO_LARGE"/)
     }
+  })
+
+  test('that is packed or of no known type is refused for that, and its bytes do not matter', async () => {
+    const send = (headers: string, body = '{"name":"Packed"}') =>
+      rawHttp(
+        hone.url,
+        `POST /api/workspaces HTTP/1.1\r\nhost: hone\r\nconnection: close\r\n` +
+          `x-api-key: ${hone.owner.key}\r\ncontent-length: ${body.length}\r\n${headers}\r\n\r\n${body}`,
+      )
+    for (const encoding of ['gzip', 'br', 'deflate, gzip']) {
+      const answer = await send(`content-encoding: ${encoding}`)
+      assert.equal(answer.status, 400)
+      assert.match(answer.text, /"The body must be sent without a Content-Encoding\."/)
+    }
+    for (const type of ['', ';;', 'json']) {
+      const answer = await send(`content-type: ${type}`)
+      assert.equal(answer.status, 400)
+      assert.match(answer.text, /"The header Content-Type is no media type; send application\/json/)
+    }
+    assert.equal((await send('content-encoding: identity')).status, 201)
   })
 
   test('of any size is not read without a credential', async () => {

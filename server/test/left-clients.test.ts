@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
-import { until } from '#test/support/chaos-hone.ts'
 import {
   chosenOwner,
   honeFolder,
@@ -19,6 +18,7 @@ import {
 } from '#test/support/hone-process.ts'
 import { testDatabase } from '#test/support/test-database.ts'
 import { callHttp } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const { key } = chosenOwner
 
@@ -145,7 +145,7 @@ test('while the platform works, whose work then changes nothing in the log', asy
     return found.rowCount === 1
   }
   const socket = begin('left-working', 'GET /api/audit', '')
-  while (!(await waiting())) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(waiting)
   socket.destroy()
   await until(() => linesOf('left-working').length > 0)
   await other.query('commit')

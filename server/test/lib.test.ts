@@ -15,7 +15,7 @@ import {
   parseUsd,
   picodollarsPerUsd,
 } from '#server/lib/money.ts'
-import { type SseRecord, SseReader, SseTooLarge } from '#server/lib/sse.ts'
+import { type SseRecord, SseNotText, SseReader, SseTooLarge } from '#server/lib/sse.ts'
 import { StartupProblem } from '#server/lib/startup-problem.ts'
 
 describe('money', () => {
@@ -356,7 +356,7 @@ describe('reading an event stream', () => {
   })
 
   test('stops at bytes that are no text', () => {
-    assert.throws(() => read([Uint8Array.of(0x64, 0xff, 0x0a)]), TypeError)
+    assert.throws(() => read([Uint8Array.of(0x64, 0xff, 0x0a)]), SseNotText)
   })
 })
 

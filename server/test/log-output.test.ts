@@ -6,9 +6,10 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { serversUnder, until } from '#test/embedded-postgres/scratch.ts'
+import { serversUnder } from '#test/embedded-postgres/scratch.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { honeFolder, preparedFolder } from '#test/support/hone-process.ts'
+import { until } from '#test/support/until.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const children: ChildProcess[] = []

@@ -70,6 +70,20 @@ describe('workspaces', () => {
     assert.deepEqual(workspaces.at(-1), made)
   })
 
+  test('are listed to a key without all scopes as far as it reaches, which is its own', async () => {
+    const listedTo = async (headers: Record<string, string>): Promise<string[]> => {
+      const list = await hone.call('GET', '/api/workspaces?limit=200', { headers })
+      assert.equal(list.status, 200, list.text)
+      return (list.json as unknown as { workspaces: Workspace[] }).workspaces.map(({ id }) => id)
+    }
+    const id = await createWorkspace(hone, 'Of one key')
+    const inIt = { ...owner, 'x-workspace-id': id }
+    const narrow = await createKey(hone, inIt, { scopes: ['serverless'] })
+    assert.deepEqual(await listedTo({ 'x-api-key': narrow.secret }), [id])
+    const whole = await createKey(hone, inIt)
+    assert.deepEqual(await listedTo({ 'x-api-key': whole.secret }), await listedTo(owner))
+  })
+
   test('have names of their own, in any case', async () => {
     await createWorkspace(hone, 'Once')
     for (const name of ['Once', 'ONCE', ' once ']) {
@@ -295,6 +309,17 @@ describe('changing a person', () => {
     const elsewhere = { ...narrow.headers, 'x-workspace-id': owner['x-workspace-id'] ?? '' }
     assert.equal((await hone.call('GET', '/api/models', { headers: elsewhere })).status, 404)
   })
+
+  for (const role of ['owner', 'admin', 'billing'] as const) {
+    test(`down from the ${role} they came as leaves the workspaces they were given`, async () => {
+      const id = await createWorkspace(hone, `Given to a new ${role}`)
+      const came = await addPerson(hone, role, { workspace_ids: [id] })
+      const answer = await change({ user_id: came.userId, role: 'viewer' })
+      assert.deepEqual(memberIn(answer).workspace_ids, [id])
+      const elsewhere = { ...came.headers, 'x-workspace-id': owner['x-workspace-id'] ?? '' }
+      assert.equal((await hone.call('GET', '/api/models', { headers: elsewhere })).status, 404)
+    })
+  }
 
   test('by an id in capitals is the same person', async () => {
     const answer = await change({ user_id: person.userId.toUpperCase(), role: 'viewer' })

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { systemClock } from '#server/lib/clock.ts'
 import { openStorage } from '#server/storage/open-storage.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import {
   databaseUrlIn,
@@ -18,6 +17,7 @@ import {
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type CallOptions, callHttp } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const canary = {
   adminPassword: 'canary-admin-password-6f1d',

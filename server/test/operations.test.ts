@@ -8,11 +8,11 @@ import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { scopes } from '#contract/scopes.ts'
 import { isId } from '#server/lib/id.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { rawHttp } from '#test/support/raw-http.ts'
 import { testDatabase } from '#test/support/test-database.ts'
 import { callHttp, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 type Json = Record<string, unknown>
 
@@ -286,6 +286,14 @@ describe('the request id', () => {
       seen.add(id)
     }
     assert.equal(seen.size, paths.length)
+  })
+
+  test('comes with the word that nobody on the way keeps what can be got', async () => {
+    for (const [method, path] of paths) {
+      if (method === 'POST') continue
+      const { headers } = await hone.call(method, path, { key: hone.owner.key })
+      assert.equal(headers.get('cache-control'), 'no-store', `${method} ${path}`)
+    }
   })
 
   test('is the client’s own when it is well formed', async () => {

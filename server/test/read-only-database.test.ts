@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { honeFolder, honeProcess } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '#test/support/scripted-upstream.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: ScriptedUpstream
 let database: TestDatabase
@@ -24,6 +24,7 @@ before(async () => {
   hone = await testHone({
     catalog: scriptedCatalog(upstream.baseUrl),
     databaseUrl: database.url,
+    storage: {},
   })
 })
 after(async () => {

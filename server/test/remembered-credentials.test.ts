@@ -14,8 +14,8 @@ import {
   removePerson,
   revokeKey,
 } from '#test/support/accounts.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let here: TestHone
 let there: TestHone

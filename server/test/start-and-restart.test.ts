@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { isAlive, serversUnder, until, watchdogOf } from '#test/embedded-postgres/scratch.ts'
+import { isAlive, serversUnder, watchdogOf } from '#test/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
   databasePidIn,
@@ -20,6 +20,7 @@ import {
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { callHttp } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -223,7 +224,7 @@ test('a database that ends by itself ends Hone with one sentence and code 1', as
 test('the audit passes beside a running server and alone, and names a wallet that was tampered with', async () => {
   const hone = honeProcess({ dataDir: await preparedFolder() })
   await hone.listening()
-  const passed = { code: 0, said: 'The ledger adds up for all 1 wallets.\n' }
+  const passed = { code: 0, said: 'The ledger adds up for the only wallet.\n' }
   assert.deepEqual(await audit(hone.dataDir), passed)
   await inDatabase(databaseUrlIn(hone.dataDir), 'update wallet set balance = balance + 1')
   const beside = await audit(hone.dataDir)

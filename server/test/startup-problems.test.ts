@@ -302,8 +302,8 @@ test('an unknown command is named, and no command explains the ones there are', 
 
 test('help is no problem, and arguments that would be passed over are', async () => {
   const dataDir = join(honeFolder(), 'data')
-  for (const name of ['help', '--help', '-h']) {
-    const help = honeProcess({ dataDir, command: [name] })
+  for (const command of [['help'], ['-h'], ['reset-password', '--help']]) {
+    const help = honeProcess({ dataDir, command })
     assert.deepEqual(await help.ended, { code: 0, signal: null })
     assert.match(help.stdout, /^Usage: [^]*serve[^]*docs\/configuration\.md/)
   }

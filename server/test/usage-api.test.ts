@@ -146,3 +146,14 @@ for (const [query, why] of [
     assert.equal(answer.json.error?.message, why)
   })
 }
+
+test('what was billed by a clock that is ahead is shown, as the balance has it too', async (t) => {
+  assert.equal((await rig.post('chat', {})).status, 200)
+  await rig.settled()
+  const shown = await usage('group_by=model')
+  assert.ok(shown.some(({ model }) => model === 'ok'))
+  const { clock } = rig.hone.app
+  const now = clock.now.bind(clock)
+  t.mock.method(clock, 'now', () => new Date(now().getTime() - 3_600_000))
+  assert.deepEqual(await usage('group_by=model'), shown)
+})

@@ -37,7 +37,7 @@ export async function insertWorkspace(
 export async function listWorkspaces(
   db: Db,
   orgId: string,
-  onlyOfUser: string | null,
+  only: { id?: string; ofUser?: string },
   page: { limit: number; after: string | null },
 ): Promise<Workspace[]> {
   let query = db
@@ -54,9 +54,11 @@ export async function listWorkspaces(
     .orderBy('workspace.id')
     .limit(page.limit)
   if (page.after !== null) query = query.where('workspace.id', '>', page.after)
-  if (onlyOfUser !== null) {
+  if (only.id !== undefined) query = query.where('workspace.id', '=', only.id)
+  if (only.ofUser !== undefined) {
+    const { ofUser } = only
     query = query.where('workspace.id', 'in', (eb) =>
-      eb.selectFrom('workspace_member').select('workspace_id').where('user_id', '=', onlyOfUser),
+      eb.selectFrom('workspace_member').select('workspace_id').where('user_id', '=', ofUser),
     )
   }
   return (await query.execute()).map((row) => ({

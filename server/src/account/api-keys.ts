@@ -29,7 +29,7 @@ export async function createApiKey(
       `You cannot give a key scopes you do not have: ${beyond.join(', ')}.`,
     )
   }
-  const expiresAt = body.expires_at ? new Date(body.expires_at) : null
+  const expiresAt = expiryOf(caller, body.expires_at)
   if (expiresAt && expiresAt <= now) {
     throw new Refusal('BAD_REQUEST', 'expires_at must lie in the future.')
   }
@@ -58,8 +58,22 @@ export async function createApiKey(
   return { secret, api_key: await readKey(app, caller, id) }
 }
 
+/** A key that a key makes ends with it at the latest, and with it where nothing is said. */
+function expiryOf(caller: Caller, given: string | null | undefined): Date | null {
+  const latest = caller.key?.expiresAt ?? null
+  if (given === undefined) return latest
+  const expiresAt = given === null ? null : new Date(given)
+  if (latest !== null && (expiresAt === null || expiresAt > latest)) {
+    throw new Refusal(
+      'FORBIDDEN',
+      `This key expires at ${latest.toISOString()} and cannot make one that outlives it; name an expires_at up to then, or leave it out.`,
+    )
+  }
+  return expiresAt
+}
+
 /** Naming exactly a preset's scopes is choosing the preset. */
-export function presetOf(chosen: readonly Scope[]): string {
+function presetOf(chosen: readonly Scope[]): string {
   const same = (preset: readonly Scope[]): boolean =>
     preset.length === chosen.length && preset.every((scope) => chosen.includes(scope))
   return scopePresetNames.find((name) => same(scopePresets[name])) ?? 'custom'
@@ -81,8 +95,9 @@ export async function listApiKeys(
 export async function revokeApiKey(
   app: App,
   caller: Caller,
-  keyId: string,
+  given: string,
 ): Promise<{ api_key: ApiKey }> {
+  const keyId = given.toLowerCase()
   await readKey(app, caller, keyId)
   const now = app.clock.now()
   await app.storage.db.transaction().execute(async (tx) => {

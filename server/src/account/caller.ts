@@ -128,6 +128,11 @@ export function callerOfSession(membership: Membership, sessionId: string): Call
   }
 }
 
+/** A key reaches one workspace, unless it stands for its creator because it was given everything that they have. */
+export function isBoundToWorkspace(caller: Caller): boolean {
+  return caller.kind === 'key' && caller.permissions.size === 0
+}
+
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!caller.scopes.has(scope)) {
     throw new Refusal(

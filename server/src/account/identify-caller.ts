@@ -37,8 +37,8 @@ export class Identity {
     this.#storage = storage
     this.#clock = clock
     this.#tokenSecret = tokenSecret
-    this.#keys = new Remembered(storage.changes)
-    this.#memberships = new Remembered(storage.changes)
+    this.#keys = new Remembered(storage)
+    this.#memberships = new Remembered(storage)
   }
 
   forget(): void {

@@ -27,6 +27,8 @@ export async function countLoginTry(
       .selectFrom('login_try')
       .select(['created_at', 'address', 'account'])
       .where('created_at', '>', since)
+      // Those of a clock that was ahead and is put right count no more, or nobody could sign in until it is that late.
+      .where('created_at', '<', new Date(now.getTime() + windowMs))
       .where((eb) => eb.or([eb('address', '=', address), eb('account', '=', account)]))
       .orderBy('created_at')
       .execute()

@@ -8,7 +8,7 @@ import type {
   updateMemberBody,
   Workspace,
 } from '#contract/member.ts'
-import { type Role, rolesOfAllWorkspaces } from '#contract/scopes.ts'
+import type { Role } from '#contract/scopes.ts'
 import type { Transaction } from 'kysely'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -20,7 +20,7 @@ import * as store from './account-store.ts'
 import * as memberStore from './member-store.ts'
 import { actorOf } from './actor.ts'
 import { recordAudit } from './audit.ts'
-import { type Caller, requirePermission } from './caller.ts'
+import { type Caller, isBoundToWorkspace, requirePermission } from './caller.ts'
 import { generatedPasswordCharacters, hashPassword } from './password.ts'
 
 export async function listWorkspaces(
@@ -28,9 +28,12 @@ export async function listWorkspaces(
   caller: Caller,
   page: { limit: number; after: string | null },
 ): Promise<Workspace[]> {
+  if (isBoundToWorkspace(caller)) {
+    return store.listWorkspaces(app.storage.db, caller.org.id, { id: caller.workspace.id }, page)
+  }
   const membership = await memberOrRefuse(app, caller, caller.user.id)
-  const onlyOfUser = membership.workspace_ids === null ? null : caller.user.id
-  return store.listWorkspaces(app.storage.db, caller.org.id, onlyOfUser, page)
+  const only = membership.workspace_ids === null ? {} : { ofUser: caller.user.id }
+  return store.listWorkspaces(app.storage.db, caller.org.id, only, page)
 }
 
 export async function createWorkspace(
@@ -103,7 +106,8 @@ export async function addMember(
         orgId: caller.org.id,
         userId,
         role: body.role,
-        workspaceIds: rolesOfAllWorkspaces.includes(body.role) ? null : workspaceIds,
+        // Kept also for a role that reaches all of them: they are what is left when it is lowered.
+        workspaceIds,
         at: now,
       })
       await recordAudit(

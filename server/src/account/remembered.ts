@@ -3,11 +3,15 @@
 // about one credential are asked once. Questions about credentials that were never any good wait for each other, so that
 // a flood of made-up ones takes few connections; one that was good before is asked about at once.
 import { NoTurn, Turns } from '../lib/turns.ts'
+import { within } from '../lib/within.ts'
 import type { Changes } from '../storage/changes.ts'
-import { StorageBusy } from '../storage/storage-unavailable.ts'
+import type { Storage } from '../storage/open-storage.ts'
+import { StorageBusy, StorageUnavailable } from '../storage/storage-unavailable.ts'
 
 const entriesMax = 10_000
 const strangers = { atOnce: 4, waitingMax: 1000, waitMs: 3000 }
+/** A turn that came late leaves less time for the answer: a database that stalls costs nobody both waits in full. */
+const beyondAnswerMs = 500
 
 export class Remembered<Value> {
   readonly #changes: Changes
@@ -16,10 +20,12 @@ export class Remembered<Value> {
   /** Those that had a value at some time. */
   readonly #familiar = new Set<string>()
   readonly #turns = new Turns(strangers)
+  readonly #strangerMsMax: number
   #epoch = 0
 
-  constructor(changes: Changes) {
+  constructor({ changes, queryMs }: Pick<Storage, 'changes' | 'queryMs'>) {
     this.#changes = changes
+    this.#strangerMsMax = queryMs + beyondAnswerMs
     changes.on('accounts_changed', () => this.forget())
   }
 
@@ -60,8 +66,10 @@ export class Remembered<Value> {
 
   async #ask(key: string, ask: () => Promise<Value | null>): Promise<Value | null> {
     if (this.#familiar.has(key)) return ask()
+    const answer = this.#turns.run(ask)
     try {
-      return await this.#turns.run(ask)
+      if (await within(this.#strangerMsMax, answer)) return await answer
+      throw new StorageUnavailable(new Error('no answer about a credential in time'))
     } catch (error) {
       throw error instanceof NoTurn ? new StorageBusy(error) : error
     }

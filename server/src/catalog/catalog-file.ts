@@ -2,9 +2,10 @@
 // fields are refused so that a typing mistake is found, not ignored.
 import { z } from 'zod'
 import { effortNames } from '#contract/model.ts'
-import { leavableFields, thinkingFields } from '../core/server-ways.ts'
+import { keyHeaders, leavableFields, thinkingFields } from '../core/server-ways.ts'
 import { isHostEntry } from '../lib/address-guard.ts'
 import { parsePricePerMillionTokens, parseUsd, type Picodollars } from '../lib/money.ts'
+import { withoutMark } from '../lib/utf8-text.ts'
 
 const price = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
   const parsed = parsePricePerMillionTokens(value)
@@ -84,6 +85,8 @@ const catalogRoute = z.discriminatedUnion('engine', [
     ...upstream,
     /** How the server takes a wish to think: as a level, as a number of tokens (Claude before 4.6), or not at all. */
     thinking: z.enum(['adaptive', 'budget', 'none']).default('adaptive'),
+    /** Which header the server takes its key in; in `authorization` as a bearer token. */
+    key_header: z.enum(keyHeaders).default('x-api-key'),
     /** Fields that the server refuses, and that are not sent to it. */
     leaves_out: z.array(z.enum(leavableFields.messages)).default([]),
   }),
@@ -142,7 +145,7 @@ const catalogModel = z
   })
 export type CatalogModel = z.infer<typeof catalogModel>
 
-export const catalogFile = z
+const catalogFile = z
   .strictObject({
     models: z.array(catalogModel),
     /** Ceilings of every workspace. */
@@ -171,7 +174,7 @@ export type CatalogReading = { ok: true; file: CatalogFile } | { ok: false; prob
 export function readCatalogText(text: string): CatalogReading {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(withoutMark(text))
   } catch (error) {
     // The parser quotes the file, line breaks and all.
     const reason = (error as Error).message.replaceAll(/\s+/g, ' ')

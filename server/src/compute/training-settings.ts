@@ -2,7 +2,7 @@
 import type { TrainingSettings } from './compute.ts'
 
 export const samplesPerStep = 16
-export const loraRanks = [4, 8, 16, 32, 64]
+const loraRanks = [4, 8, 16, 32, 64]
 
 const automaticSteps = 1100
 

@@ -6,6 +6,8 @@ export type Tool = {
   description: string
   /** JSON schema of the arguments. */
   parameters: Record<string, unknown>
+  /** The same as JSON text, where it holds numbers of more digits than are kept here. */
+  written?: string
   cache?: CacheMark
   /** Messages dialect: send argument fragments as they are written. */
   eager: boolean
@@ -28,6 +30,8 @@ export type Reasoning =
 export type SchemaOutput = {
   kind: 'json-schema'
   schema: Record<string, unknown>
+  /** The same as JSON text, where it holds numbers of more digits than are kept here. */
+  written?: string
   name?: string
   description?: string
   strict?: boolean

@@ -19,7 +19,15 @@ export const leavableFields = {
     'presence_penalty',
     'response_format',
   ],
-  messages: ['tool_choice', 'stop_sequences', 'temperature', 'top_p', 'top_k', 'output_config'],
+  messages: [
+    'tool_choice',
+    'stop_sequences',
+    'temperature',
+    'top_p',
+    'top_k',
+    'output_config',
+    'eager_input_streaming',
+  ],
 } as const
 export type LeavableField<Dialect extends keyof typeof leavableFields> =
   (typeof leavableFields)[Dialect][number]
@@ -35,3 +43,7 @@ export const thinkingFields = [
   'none',
 ] as const
 export type ThinkingField = (typeof thinkingFields)[number]
+
+/** Where servers of the messages dialect take a key. */
+export const keyHeaders = ['x-api-key', 'authorization'] as const
+export type KeyHeader = (typeof keyHeaders)[number]

@@ -2,13 +2,14 @@
 // that name them. Null counts as absent everywhere.
 import { shortTextCharactersMax } from '#contract/limits.ts'
 import { Refusal } from '../core/refusal.ts'
+import { withWholeCharacters } from './whole-characters.ts'
 
 export type Json = Record<string, unknown>
 
 export function readObject(text: string): Json {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = withWholeCharacters(JSON.parse(text), text)
   } catch {
     throw new Refusal('invalid_json', 'The body is not valid JSON.')
   }

@@ -23,10 +23,19 @@ function knownType(mediaType: string): string | null {
 }
 
 function imageOf(mediaType: string, data: string, at: string): ImageBlock {
-  if (data.length % 4 !== 0 || !base64.test(data)) {
-    throw bad('messages', `${at} is not valid base64.`)
-  }
-  return { type: 'image', source: { kind: 'bytes', mediaType, base64: data } }
+  const bytes = isBase64(data) ? data : withoutLines(data)
+  if (!isBase64(bytes)) throw bad('messages', `${at} is not valid base64.`)
+  return { type: 'image', source: { kind: 'bytes', mediaType, base64: bytes } }
+}
+
+function isBase64(data: string): boolean {
+  return data.length % 4 === 0 && base64.test(data)
+}
+
+/** Many programs write it in lines, and some without the signs that fill the last group; not every server reads that. */
+function withoutLines(data: string): string {
+  const written = data.replaceAll(/[\t\n\f\r ]+/g, '')
+  return written.padEnd(Math.ceil(written.length / 4) * 4, '=')
 }
 
 export function imageOfUrl(url: string, at: string): ImageBlock {

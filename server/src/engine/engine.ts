@@ -47,6 +47,9 @@ export interface Engine {
 export type EngineFailure =
   'unreachable' | 'timeout' | 'overloaded' | 'broken' | 'refused' | 'not-set-up'
 
+/** The prompt, or prompt and answer together, are too long for the model: the numbers that its server named. */
+export type TooLong = { numbers: readonly number[] }
+
 export class EngineError extends Error {
   readonly failure: EngineFailure
   /** The field at fault where the request was refused for one, by the name that both dialects have for it. */
@@ -55,6 +58,9 @@ export class EngineError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The server fell over the request, so that the one or the other may be at fault. */
   readonly mayBeRequest: boolean
+  /** The model made nothing of this answer, and its server is well: asked again, it may make something of it. */
+  readonly answerOnly: boolean
+  readonly tooLong: TooLong | undefined
   /** The sentence is shown to callers, so it never holds an address, a key or an upstream's raw text. */
   constructor(
     failure: EngineFailure,
@@ -63,6 +69,8 @@ export class EngineError extends Error {
       param?: string
       retryAfterSeconds?: number
       mayBeRequest?: boolean
+      answerOnly?: boolean
+      tooLong?: TooLong
     },
   ) {
     super(message, options)
@@ -71,5 +79,7 @@ export class EngineError extends Error {
     this.param = options?.param
     this.retryAfterSeconds = options?.retryAfterSeconds
     this.mayBeRequest = options?.mayBeRequest ?? false
+    this.answerOnly = options?.answerOnly ?? false
+    this.tooLong = options?.tooLong
   }
 }

@@ -1,6 +1,7 @@
 // The engines behind the routes of the catalog, each made on first use and shared by all routes to the same place.
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { KeyHeader } from '../core/server-ways.ts'
 import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-compatible-engine.ts'
 import type { BodyProfile as MessagesProfile } from './anthropic-compatible/build-body.ts'
 import { EmbeddedEngine } from './embedded/embedded-engine.ts'
@@ -28,6 +29,7 @@ export type EngineAddress =
       engine: 'anthropic-compatible'
       base_url: string
       api_key_env?: string | undefined
+      key_header: KeyHeader
       thinking: MessagesProfile['thinking']
       leaves_out: MessagesProfile['leavesOut']
       first_byte_seconds?: number | undefined
@@ -111,6 +113,7 @@ export class Engines {
       case 'anthropic-compatible':
         return new AnthropicCompatibleEngine({
           ...options,
+          keyHeader: address.key_header,
           profile: { thinking: address.thinking, leavesOut: address.leaves_out },
         })
     }
@@ -118,7 +121,8 @@ export class Engines {
 
   #keyOf(variable: string | undefined): string | null {
     if (variable === undefined) return null
-    const key = this.#env[variable]
+    // Files and secrets that variables are filled from often end in a line break, with which no header can be sent.
+    const key = this.#env[variable]?.trim()
     if (key !== undefined && key !== '') return key
     // The name of the variable is the operator's business, not the caller's.
     throw new EngineError('not-set-up', 'The route to the model is not set up.')
@@ -132,6 +136,7 @@ function nameOf(address: EngineAddress): string {
     address.engine,
     address.base_url,
     address.api_key_env ?? '',
+    'key_header' in address && address.key_header,
     'cache_salt' in address && address.cache_salt,
     'passes_thinking' in address && address.passes_thinking,
     'tokenizes' in address && address.tokenizes,

@@ -16,6 +16,7 @@ const answering = new WeakMap<Duplex, ServerResponse[]>()
 
 export function rememberAnswers(server: Server): void {
   server.on('request', ({ socket }, response) => {
+    if (socket.destroyed) return
     const open = answering.get(socket)?.filter((one) => !one.writableFinished) ?? []
     answering.set(socket, [...open, response])
   })

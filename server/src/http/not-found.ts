@@ -13,17 +13,28 @@ const patterns = (routes as readonly Route[]).map(({ method, path }) => ({
 export function notFound(url: string, method: string, surface: Surface): Refusal {
   const platform = surface === 'platform'
   const path = requestPath(url)
-  const allow = patterns.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)
+  const taken = patterns.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)
+  // Whatever can be got can be asked for without its body.
+  const allow = taken.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
   if (allow.length > 0) {
     return new Refusal(
       platform ? 'METHOD_NOT_ALLOWED' : 'method_not_allowed',
-      `${method} is not allowed here; use ${allow.join(' or ')}.`,
+      `${method} is not allowed here; use ${taken.join(' or ')}.`,
       { allow },
     )
   }
-  const hint =
-    path === '/v1/responses'
-      ? ' The responses dialect is not served; use POST /v1/chat/completions.'
-      : ''
-  return new Refusal(platform ? 'NOT_FOUND' : 'not_found', `There is nothing at this path.${hint}`)
+  return new Refusal(
+    platform ? 'NOT_FOUND' : 'not_found',
+    `There is nothing at this path.${hintFor(path)}`,
+  )
+}
+
+/** Of clients that were told another base address: some want the version in it, and some bring it themselves. */
+const endpointEnd = /\/(chat\/completions|messages(?:\/count_tokens)?)$/
+
+function hintFor(path: string): string {
+  const dialect = /^\/v1\/(responses|completions)$/.exec(path)?.[1]
+  if (dialect) return ` The ${dialect} dialect is not served; use POST /v1/chat/completions.`
+  const endpoint = endpointEnd.exec(path)?.[1]
+  return endpoint ? ` The base address of the client must make it POST /v1/${endpoint}.` : ''
 }

@@ -1,12 +1,13 @@
 // The HTTP server: what holds for every request, then the routes by surface.
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
+import { inTurn } from './intake/in-turn.ts'
 import { guardConnections, type IntakeOptions } from './intake/intake.ts'
 import { rememberConnections } from './intake/open-connections.ts'
-import { readPlatformBody } from './intake/platform-body.ts'
+import { PlatformBodies } from './intake/platform-body.ts'
 import { BodyReader } from './intake/read-body.ts'
 import { closeUnread, isComing } from './intake/unread-body.ts'
 import { answerMalformedRequest, rememberAnswers } from './malformed-request.ts'
@@ -25,6 +26,8 @@ import { StallWatch } from './v1/stall-watch.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** What its answer goes out on, for whoever has to hear of the end of it. */
+    response: ServerResponse
     caller: Caller | null
     session: { userId: string; sessionId: string } | null
   }
@@ -56,13 +59,13 @@ export function buildServer(
           // Asked for below, and refused in the shape of the path.
           requireHostHeader: false,
         },
-        (request, response) => {
+        inTurn((request, response) => {
           const problem = hostProblem(request)
           if (problem !== null) return refuseHost(app, request, response, problem)
           const serve = endpointOf(endpoints, request)
           if (serve) serve(request, response)
           else framework(request, response)
-        },
+        }),
       )
       http.setTimeout(0)
       return http
@@ -77,15 +80,18 @@ export function buildServer(
     // No hook of ours runs for these.
     frameworkErrors: (_, request, reply) => refuseAddress(app, request.raw, reply.raw),
   })
+  server.decorateRequest('response')
   server.decorateRequest('caller', null)
   server.decorateRequest('session', null)
   // Bodies are read as bytes and parsed where the errors can name what is wrong.
   server.removeAllContentTypeParsers()
+  const platformBodies = new PlatformBodies(options.body)
   server.addContentTypeParser('*', (request: FastifyRequest) =>
-    readPlatformBody(request, options.body),
+    platformBodies.read(request, request.response),
   )
 
   server.addHook('onRequest', async (request, reply) => {
+    request.response = reply.raw
     reply.headers(answerHeaders(request.id))
     if (app.closing) reply.header('connection', 'close')
   })
@@ -148,5 +154,7 @@ function answerHeaders(requestId: string): Record<string, string> {
     'x-request-id': requestId,
     'request-id': requestId,
     'x-content-type-options': 'nosniff',
+    // Caches on the way tell callers apart by Authorization, and know nothing of X-API-Key.
+    'cache-control': 'no-store',
   }
 }

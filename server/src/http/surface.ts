@@ -5,7 +5,12 @@ import { Refusal } from '../core/refusal.ts'
 import { renderChatError } from '../dialect/chat/render-error.ts'
 import { renderMessagesError } from '../dialect/messages/render-error.ts'
 import { EngineError } from '../engine/engine.ts'
-import { StorageBusy, StorageReadOnly, StorageUnavailable } from '../storage/storage-unavailable.ts'
+import {
+  StorageBusy,
+  StorageContended,
+  StorageReadOnly,
+  StorageUnavailable,
+} from '../storage/storage-unavailable.ts'
 import { requestPath } from './request-path.ts'
 
 export type Surface = 'platform' | 'chat' | 'messages'
@@ -36,6 +41,9 @@ function storageSentence(error: StorageUnavailable): string {
   if (error instanceof StorageReadOnly) {
     return 'The database takes no changes right now; try again in a moment.'
   }
+  if (error instanceof StorageContended) {
+    return 'Another change stood in the way of this one; try again in a moment.'
+  }
   return error instanceof StorageBusy
     ? 'Too many requests wait for the database right now; try again in a moment.'
     : 'The database cannot be reached right now; try again in a moment.'
@@ -60,6 +68,12 @@ export function asRefusal(error: unknown, surface: Surface): Refusal {
     return new Refusal(
       pick('PAYLOAD_TOO_LARGE', 'request_too_large'),
       'The body is larger than this endpoint accepts.',
+    )
+  }
+  if (status === 415) {
+    return new Refusal(
+      pick('BAD_REQUEST', 'invalid_body'),
+      'The header Content-Type is no media type; send application/json or leave it out.',
     )
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {

@@ -11,7 +11,7 @@ import { exchangeHangUps, type HangUps } from './hang-up-store.ts'
 const windowMs = 10 * 60_000
 const freeAborts = 100
 const shareMax = 0.5
-const retryAfterSeconds = 60
+const retryAfterSecondsMax = 60
 const exchangeMs = 5_000
 
 export type AbortGuardOptions = {
@@ -53,10 +53,11 @@ export class AbortGuard {
     const aborted = here.aborted + elsewhere.aborted
     const completed = here.completed + elsewhere.completed
     if (aborted <= freeAborts || aborted <= shareMax * (aborted + completed)) return
+    const left = Math.ceil((this.#windowStartMs() + windowMs - this.#clock.now().getTime()) / 1000)
     throw new Refusal(
       'rate_limit_exceeded',
-      `More than half of this workspace's calls were disconnected before their end; wait ${retryAfterSeconds} s, and read answers to the end.`,
-      { retryAfterSeconds },
+      `More than half of this workspace's calls were disconnected before their end; wait ${left} s, and read answers to the end.`,
+      { retryAfterSeconds: Math.min(left, retryAfterSecondsMax) },
     )
   }
 

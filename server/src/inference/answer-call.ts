@@ -6,10 +6,13 @@ import type { StreamPart } from '../core/stream-part.ts'
 import { type Engine, type EngineCall, EngineError } from '../engine/engine.ts'
 import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
+import { AskSmaller } from './ask-smaller.ts'
 import { CallFailures } from './call-failures.ts'
 import { noRetry } from './no-retry.ts'
 import { orderRoutes } from './order-routes.ts'
+import { refusalOf } from './refusal-of.ts'
 import type { RouteHealth } from './route-health.ts'
+import { routeKey } from './route-key.ts'
 
 export type AnswerPorts = {
   engineAt(route: CatalogRoute): Engine
@@ -24,7 +27,7 @@ export type AnswerWish = {
   /** The client gets the answer at its end. */
   whole: boolean
   signal: LeaveSignal
-  /** Told of parts when they come, whether they are handed out now, at the end or never. */
+  /** Told of parts when they come, whether they are handed out now, at the end or never. Fails where they make no sense. */
   heard: (parts: readonly StreamPart[]) => void
 }
 
@@ -35,18 +38,18 @@ export async function* answerCall(
   engineCall: (route: CatalogRoute) => EngineCall,
   { whole, signal, heard }: AnswerWish,
 ): AsyncGenerator<RoutedParts, void> {
-  const nameOf = (route: CatalogRoute): string => routeName(model, route)
+  const keyOf = (route: CatalogRoute): string => routeKey(model, route)
   let failure: EngineError | null = null
   let brokeOff: EngineError | null = null
   let failures: CallFailures | null = null
   const { routes } = model
   // With one route there is nothing to order, and no conversation to tell from others.
-  const ordered = routes.length === 1 ? routes : orderRoutes(routes, nameOf, conversation())
+  const ordered = routes.length === 1 ? routes : orderRoutes(routes, keyOf, conversation())
   for (const route of ordered) {
-    const name = nameOf(route)
-    if (!ports.health.fit(name, ports.monotonicMs())) {
+    const key = keyOf(route)
+    if (!ports.health.fit(key, ports.monotonicMs())) {
       failures ??= new CallFailures(ports)
-      failures.rests(name)
+      failures.rests(key)
       continue
     }
     let begun = false
@@ -54,10 +57,11 @@ export async function* answerCall(
     try {
       crashPoint('sent')
       for await (const parts of groupsOf(ports.engineAt(route), engineCall(route), signal)) {
-        heard(parts)
+        if (!begun) ports.health.begins(key)
         begun = true
+        heard(parts)
         // Here, because whoever reads a stream stops at its end and never comes back for more.
-        if (parts.at(-1)?.type === 'finish') ports.health.succeeded(name)
+        if (parts.at(-1)?.type === 'finish') ports.health.succeeded(key)
         if (whole) for (const part of parts) held.push(part)
         else yield { parts, route }
       }
@@ -66,18 +70,14 @@ export async function* answerCall(
     } catch (error) {
       if (!(error instanceof EngineError) || signal.aborted) throw error
       failures ??= new CallFailures(ports)
-      failures.failed(name, error)
-      if (error.failure === 'refused') {
-        const { message, param } = error
-        const named = param === undefined ? {} : { param }
-        throw new Refusal('invalid_value', message, { ...named, cause: error })
-      }
+      failures.failed(key, error)
+      if (error.failure === 'refused') throw refusalOf(error)
       if (begun && !whole) throw error
       if (begun) brokeOff ??= error
       failure = error
     } finally {
       // A reader that left in the middle says nothing about the route, but the next call may find out.
-      ports.health.unknown(name)
+      ports.health.unknown(key)
     }
   }
   failures?.over()
@@ -95,14 +95,18 @@ function groupsOf(
   call: EngineCall,
   signal: LeaveSignal,
 ): AsyncIterable<readonly StreamPart[]> {
-  return engine.callInGroups?.(call, signal) ?? inGroupsOfOne(engine.call(call, signal))
+  const ask = (asked: EngineCall): AsyncIterator<readonly StreamPart[]> => {
+    const groups = engine.callInGroups?.(asked, signal) ?? inGroupsOfOne(engine.call(asked, signal))
+    return groups[Symbol.asyncIterator]()
+  }
+  return new AskSmaller(ask, call)
 }
 
 async function* inGroupsOfOne(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart[]> {
   for await (const part of parts) yield [part]
 }
 
-/** What tells one route of a model from another; shown to operators, never to callers. */
+/** A route by its place in the catalog, which says nothing of where it leads. */
 export function routeName(model: CatalogModel, route: CatalogRoute): string {
   const index = model.routes.indexOf(route)
   return `${model.id} #${index + 1} ${route.engine}`

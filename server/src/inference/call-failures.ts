@@ -33,7 +33,8 @@ export class CallFailures {
 
   failed(route: string, error: EngineError): void {
     const { health } = this.#ports
-    health.failed(route, error.failure, this.#ports.monotonicMs(), error.retryAfterSeconds)
+    if (error.answerOnly) health.unknown(route)
+    else health.failed(route, error.failure, this.#ports.monotonicMs(), error.retryAfterSeconds)
     this.#failures += 1
     if (error.mayBeRequest) this.#doubted.push(route)
     if (error.failure !== 'not-set-up') this.#mayBeBackIn(error.retryAfterSeconds)

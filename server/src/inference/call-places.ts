@@ -70,8 +70,7 @@ export class CallPlaces {
       if (workspace.running === 0) this.#workspaces.delete(workspaceId)
       return
     }
-    // If it fails, the next renewal tries again.
-    if (hasTooMany(workspace)) this.#claim(workspaceId, workspace).catch(() => {})
+    this.#giveBackIdle(workspaceId, workspace)
   }
 
   /** Keeps the claims in use and gives back those that are not. Called by a timer. */
@@ -163,10 +162,17 @@ export class CallPlaces {
       })
       .finally(() => {
         workspace.claiming = null
+        // Calls that ended meanwhile may have left more of them idle.
+        if (this.#workspaces.get(id) === workspace) this.#giveBackIdle(id, workspace)
       })
     // What is being given back may not be used meanwhile.
     workspace.claimed = Math.min(workspace.claimed, want)
     return workspace.claiming
+  }
+
+  #giveBackIdle(id: string, workspace: Workspace): void {
+    // If it fails, the next renewal tries again.
+    if (hasTooMany(workspace)) this.#claim(id, workspace).catch(() => {})
   }
 
   /** A call that comes meanwhile waits for it and then claims anew, so that the deletion cannot come second. */

@@ -12,6 +12,8 @@ import { validateBreakpoints } from '../prompt-cache/validate-breakpoints.ts'
 import { hasImagesToFetch } from './fetch-images.ts'
 import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
+import { refusalOf } from './refusal-of.ts'
+import { routeKey } from './route-key.ts'
 import { settleRequest } from './settle-request.ts'
 
 /** Where no engine of the model can count: about four bytes of text are a token. */
@@ -31,7 +33,9 @@ export async function countPromptTokens(
   const model = findModel(app, request.model)
   checkAbilities(model, request)
   validateBreakpoints(promptBlocks(request), request.cache)
-  const { tokens } = await askEngines(app, caller, model, request, context)
+  const { tokens, refused } = await askEngines(app, caller, model, request, context)
+  // An estimate of a prompt that is too long to be counted could say that it fits.
+  if (tokens === null && refused !== null) throw refusalOf(refused)
   return tokens ?? estimate(request)
 }
 
@@ -52,16 +56,16 @@ export async function countTight(
   request: CallRequest,
   context: CountContext,
 ): Promise<number> {
-  const { tokens, tooLong } = await askEngines(app, caller, model, request, context)
+  const { tokens, refused } = await askEngines(app, caller, model, request, context)
   const { id, context_window: window } = model
   if (tokens === null) {
-    if (tooLong !== null) throw new Refusal('invalid_value', tooLong, { param: 'messages' })
+    if (refused !== null) throw refusalOf(refused)
     return Math.min(estimate(request), Math.max(0, window - answerTokensMin))
   }
   if (tokens < window) return tokens
   throw new Refusal(
-    'invalid_value',
-    `The prompt is ${tokens} tokens long, but the context window of ${id} has room for ${window - 1}; shorten the conversation.`,
+    'context_length_exceeded',
+    `The prompt is too long: it has ${tokens} tokens, and the context window of ${id} has room for ${window - 1}; shorten the conversation.`,
     { param: 'messages' },
   )
 }
@@ -70,8 +74,8 @@ function estimate(request: CallRequest): number {
   return Math.ceil(promptTokensMax(request) / bytesPerToken)
 }
 
-/** `tooLong` is what the last engine said that would not count so much, where no other did. */
-type Count = { tokens: number | null; tooLong: string | null }
+/** `refused` is what the last engine said that would not count such messages, where no other did. */
+type Count = { tokens: number | null; refused: EngineError | null }
 
 async function askEngines(
   app: App,
@@ -81,10 +85,13 @@ async function askEngines(
   context: CountContext,
 ): Promise<Count> {
   // No server is told an address that it may not fetch, and fetching it here is too much for a count.
-  if (hasImagesToFetch(model, request)) return { tokens: null, tooLong: null }
+  if (hasImagesToFetch(model, request)) return { tokens: null, refused: null }
   const { effort, thinkingBudgetTokens, maxTokens } = settleRequest(model, request)
-  let tooLong: string | null = null
+  const ports = app.answerPorts
+  let refused: EngineError | null = null
   for (const route of model.routes) {
+    // A server that is known to be away would keep every long call waiting for its count.
+    if (ports.health.rests(routeKey(model, route), ports.monotonicMs())) continue
     const call = {
       request,
       engineModel: route.model ?? model.id,
@@ -97,14 +104,14 @@ async function askEngines(
       workspaceId: caller.workspace.id,
     }
     try {
-      const engine = app.answerPorts.engineAt(route)
+      const engine = ports.engineAt(route)
       const tokens = await engine.countPromptTokens(call, context.signal)
-      if (tokens !== null) return { tokens, tooLong: null }
+      if (tokens !== null) return { tokens, refused: null }
     } catch (error) {
       // A route that cannot count may still answer, or say better what is wrong.
       if (!(error instanceof EngineError)) throw error
-      if (error.failure === 'refused' && error.param === 'messages') tooLong = error.message
+      if (error.failure === 'refused' && error.param === 'messages') refused = error
     }
   }
-  return { tokens: null, tooLong }
+  return { tokens: null, refused }
 }

@@ -42,6 +42,8 @@ export type CallTerms = {
   model: CatalogModel
   settled: SettledRequest
   startedMs: number
+  /** No tokenizer makes more tokens of the prompt. */
+  promptMost: number
   plan: CachePlan
   admission: Admission
   hold: Hold
@@ -134,10 +136,15 @@ export class OpenCall {
     recording.void()
     plan.abandoned()
     const { aborted } = context.signal
-    if (aborted && this.#firstMs !== null) app.abortGuard.aborted(caller.workspace.id)
+    if (aborted && this.#hasBeenRead()) app.abortGuard.aborted(caller.workspace.id)
     const outcome = aborted ? 'aborted' : 'failed'
     this.#close(outcome, noUsage)
     this.#record(outcome, noUsage, this.#seen())
+  }
+
+  /** Whether a client that left may have taken something with it: of an answer that goes out whole, nothing before its end. */
+  #hasBeenRead(): boolean {
+    return this.#terms.context.whole ? this.#finished !== null : this.#firstMs !== null
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {
@@ -163,6 +170,12 @@ export class OpenCall {
   }
 
   #hear(parts: readonly StreamPart[]): void {
+    const last = parts.at(-1)
+    const { whole } = this.#terms.context
+    // Nobody has been given any of an answer that goes out whole, so that another route may still be asked.
+    if (whole && last?.type === 'finish' && !isPossible(last.usage, this.#terms)) {
+      throw impossibleCount()
+    }
     if (this.#firstMs !== null) return
     this.#terms.plan.responseStarted()
     const answers = parts.some((part) => part.type !== 'prompt')
@@ -208,12 +221,14 @@ export class OpenCall {
   #billed(part: StreamPart): StreamPart {
     if (part.type !== 'finish' && part.type !== 'prompt') return part
     const { model, settled, plan } = this.#terms
-    if (!isPossible(part.usage, model)) {
+    if (!isPossible(part.usage, this.#terms)) {
       if (part.type === 'finish') throw impossibleCount()
       // Only the end is billed, and it may be right.
       return { ...part, usage: noUsage }
     }
-    const usage = withinCeiling(part.usage, settled.maxTokens)
+    const isOff = model.reasoning !== undefined && settled.effort === null
+    const counted = withinCeiling(part.usage, settled.maxTokens)
+    const usage = isOff ? withoutThoughts(counted) : counted
     return { ...part, usage: plan.split(usage, { cacheReport: part.cacheReport }) }
   }
 
@@ -250,9 +265,13 @@ export class OpenCall {
   }
 }
 
-/** A count that does not fit the model's window is a mistake of the engine; it becomes no bill and takes no quota. */
-function isPossible(usage: Usage, model: CatalogModel): boolean {
-  return Math.max(tokensOfPrompt(usage), usage.outputTokens) <= model.context_window
+/**
+ * A count that fits neither the model's window nor the prompt is a mistake of the engine; it becomes no bill and takes no quota. A
+ * server may have a larger window than the catalog says, and answer what nobody could count before.
+ */
+function isPossible(usage: Usage, { model, promptMost }: CallTerms): boolean {
+  const { context_window: window } = model
+  return tokensOfPrompt(usage) <= Math.max(window, promptMost) && usage.outputTokens <= window
 }
 
 function impossibleCount(): EngineError {
@@ -267,6 +286,13 @@ function withinCeiling(usage: Usage, maxTokens: number): Usage {
     outputTokens: maxTokens,
     thinkingTokens: Math.min(usage.thinkingTokens, maxTokens),
   }
+}
+
+/** A server that thinks where it was told not to does so at nobody's cost (spec 1, reasoning rule 9). */
+function withoutThoughts(usage: Usage): Usage {
+  const { outputTokens, thinkingTokens } = usage
+  if (thinkingTokens === 0) return usage
+  return { ...usage, outputTokens: outputTokens - thinkingTokens, thinkingTokens: 0 }
 }
 
 function countTokens(app: App, model: string, usage: Usage): void {

@@ -4,18 +4,18 @@ import { createHash } from 'node:crypto'
 
 export function orderRoutes<Route extends { weight: number }>(
   routes: readonly Route[],
-  nameOf: (route: Route) => string,
+  keyOf: (route: Route) => string,
   conversation: string,
 ): Route[] {
   return routes
-    .map((route) => ({ route, score: score(conversation, nameOf(route), route.weight) }))
+    .map((route) => ({ route, score: score(conversation, keyOf(route), route.weight) }))
     .sort((a, b) => b.score - a.score)
     .map(({ route }) => route)
 }
 
 /** Over many conversations the best score falls to each route in proportion to its weight. */
-function score(conversation: string, name: string, weight: number): number {
-  const digest = createHash('sha256').update(`${conversation}\n${name}`).digest()
+function score(conversation: string, key: string, weight: number): number {
+  const digest = createHash('sha256').update(`${conversation}\n${key}`).digest()
   const uniform = (digest.readUIntBE(0, 6) + 1) / (2 ** 48 + 1)
   return -weight / Math.log(uniform)
 }

@@ -2,9 +2,10 @@
 import type { App } from '../app.ts'
 import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
 import { type CallRequest, noCachePreference } from '../core/request.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, EngineError } from '../engine/engine.ts'
 import { newId } from '../lib/id.ts'
 import { routeName } from './answer-call.ts'
+import { routeKey } from './route-key.ts'
 
 const answerMsMax = 5_000
 
@@ -16,24 +17,25 @@ export async function probeRoutes(app: App, aheadMs: number): Promise<void> {
   const probes: Promise<void>[] = []
   for (const model of app.catalog.models) {
     for (const route of model.routes) {
-      const name = routeName(model, route)
-      if (resting.delete(name)) probes.push(probe(app, name, model, route))
+      const key = routeKey(model, route)
+      if (resting.delete(key)) probes.push(probe(app, key, model, route))
     }
   }
   // The catalog has changed under these.
-  for (const name of resting) health.succeeded(name)
+  for (const key of resting) health.succeeded(key)
   await Promise.all(probes)
 }
 
 async function probe(
   app: App,
-  name: string,
+  key: string,
   model: CatalogModel,
   route: CatalogRoute,
 ): Promise<void> {
   const answers = await tryRoute(app, model, route)
-  app.answerPorts.health.probed(name, answers, app.answerPorts.monotonicMs())
-  if (answers) app.log.info({ route: name }, 'a route that had failed answers again')
+  app.answerPorts.health.probed(key, answers, app.answerPorts.monotonicMs())
+  if (!answers) return
+  app.log.info({ route: routeName(model, route) }, 'a route that had failed answers again')
 }
 
 /** Never throws: what cannot be asked does not answer. */
@@ -48,8 +50,9 @@ async function tryRoute(
     const engine = app.answerPorts.engineAt(route)
     if (route.probe === 'models') return (await engine.answers?.(signal)) ?? null
     return await callBriefly(app, engine, route.model ?? model.id, signal)
-  } catch {
-    return false
+  } catch (error) {
+    // A server that does not like so short a call is there to say so.
+    return error instanceof EngineError && error.failure === 'refused'
   }
 }
 

@@ -18,6 +18,7 @@ export function promptTokensMax(request: CallRequest): number {
       bytes(JSON.stringify(tool.parameters)) +
       marksPerTool
   }
+  if (request.output.kind === 'json-schema') tokens += bytes(JSON.stringify(request.output))
   for (const message of request.messages) {
     tokens += marksPerMessage
     for (const block of message.blocks) tokens += blockTokens(block)

@@ -22,8 +22,6 @@ export type RecordingWish = {
   requestId: string | null
 }
 
-export const noWish: RecordingWish = { off: false, tags: [], requestId: null }
-
 export interface Recorder {
   /** Never fails: a call that cannot be recorded is answered all the same. */
   begin(

@@ -22,15 +22,29 @@ export class RouteHealth {
 
   /** Whether a call may be sent there now. A route whose rest is over lets one call through until it has answered. */
   fit(route: string, nowMs: number): boolean {
+    if (this.rests(route, nowMs)) return false
     const health = this.#routes.get(route)
-    if (!health || health.failures < failuresToRest) return true
-    if (nowMs < health.restUntilMs || health.probing) return false
-    health.probing = true
+    if (health && health.failures >= failuresToRest) health.probing = true
     return true
+  }
+
+  /** Whether a call would be kept from it now; asking changes nothing. */
+  rests(route: string, nowMs: number): boolean {
+    const health = this.#routes.get(route)
+    if (!health || health.failures < failuresToRest) return false
+    return nowMs < health.restUntilMs || health.probing
   }
 
   succeeded(route: string): void {
     this.#routes.delete(route)
+  }
+
+  /** The first words of an answer are there, and others need not wait for its last: one more failure and it rests again. */
+  begins(route: string): void {
+    const health = this.#routes.get(route)
+    if (!health || health.failures < failuresToRest) return
+    health.probing = false
+    health.failures = failuresToRest - 1
   }
 
   /** The caller's own mistakes say nothing about the route, and the operator's are no reason to wait. */
@@ -95,7 +109,7 @@ export class RouteHealth {
     health.restMs = Math.min(health.restMs * 2, restMsMax)
   }
 
-  /** A client that left before anything was known. */
+  /** The call told nothing: its client left, or its answer alone failed. */
   unknown(route: string): void {
     this.#letGo(route)
   }

@@ -63,8 +63,8 @@ export async function serveCall(
   const { startedAt, wish } = context
   const begun = app.recorder.begin(caller, request, { model: model.id, startedAt, wish })
   const recording = begun instanceof Promise ? await begun : begun
-  const taken = { plan, admission, hold, recording }
-  return new OpenCall({ app, caller, request, context, model, settled, startedMs, ...taken })
+  const asked = { app, caller, request, context, model, settled, startedMs, promptMost }
+  return new OpenCall({ ...asked, plan, admission, hold, recording })
 }
 
 function holdFunds(

@@ -36,7 +36,7 @@ export function takeOut(json: string, opening: RegExp): { around: string; taken:
 }
 
 /** Behind its closing quote; 0 when it has none. */
-function endOfString(json: string, from: number): number {
+export function endOfString(json: string, from: number): number {
   let at = from
   for (;;) {
     at = json.indexOf(quote, at + 1)

@@ -1,7 +1,7 @@
 // Keys for signing, derived from one root secret so that operators have a single one to keep. The root comes
 // from HONE_SECRET (needed when several machines share a database) or from a file made on first start.
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupProblem } from './startup-problem.ts'
 
@@ -17,17 +17,7 @@ export async function openSecrets(dataDir: string, configured: string | null): P
 }
 
 async function readOrMakeRoot(file: string): Promise<string> {
-  try {
-    // `wx` fails when the file exists, so two first starts agree on one secret.
-    await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new StartupProblem(`Cannot write ${file}: ${(error as Error).message}.`, {
-        cause: error,
-      })
-    }
-  }
-  const root = (await readRoot(file)).trim()
+  const root = (await readRoot(file)) ?? (await makeRoot(file))
   if (root.length < 32) {
     throw new StartupProblem(
       `${file} is damaged; delete it to make a new secret (everybody signs in again).`,
@@ -36,10 +26,29 @@ async function readOrMakeRoot(file: string): Promise<string> {
   return root
 }
 
-async function readRoot(file: string): Promise<string> {
+/** It appears whole or not at all, wherever a start is killed, and two first starts agree on one. */
+async function makeRoot(file: string): Promise<string> {
+  const whole = `${file}.${randomBytes(8).toString('hex')}`
   try {
-    return await readFile(file, 'utf8')
+    await writeFile(whole, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 })
+    await link(whole, file).catch((error: NodeJS.ErrnoException) => {
+      // Some file systems know no links.
+      if (error.code !== 'EEXIST') return rename(whole, file)
+    })
   } catch (error) {
+    throw new StartupProblem(`Cannot write ${file}: ${(error as Error).message}.`, { cause: error })
+  } finally {
+    await rm(whole, { force: true })
+  }
+  return (await readRoot(file)) ?? ''
+}
+
+/** Null where there is none yet. */
+async function readRoot(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new StartupProblem(
       `Cannot read ${file} (${(error as Error).message}); make it readable for this user, or set HONE_SECRET.`,
       { cause: error },

@@ -4,6 +4,8 @@ import { Utf8Decoder, withoutMark } from './utf8-text.ts'
 export type SseRecord = { event: string | null; data: string }
 
 export class SseTooLarge extends Error {}
+/** Its bytes are not UTF-8. */
+export class SseNotText extends Error {}
 
 const lineFeed = 10
 const carriageReturn = 13
@@ -33,7 +35,7 @@ export class SseReader {
   /** Hands over the records that these bytes complete; those before an error are handed over too. */
   feed(bytes: Buffer, take: (record: SseRecord) => void): void {
     let text = this.#decoder.decode(bytes)
-    if (text === null) throw new TypeError('the stream is not UTF-8')
+    if (text === null) throw new SseNotText()
     if (text === '') return
     const plain = text.length === this.#decoder.lastBytes
     if (!this.#started) {

@@ -32,14 +32,19 @@ export type CachePlan = {
   abandoned(): void
 }
 
-export function uncachedPlan(marker: CacheMarker): CachePlan {
+/** A call for which nothing is read or written by the book. What a server wrote that nobody asked to may bill as input. */
+export function uncachedPlan(marker: CacheMarker, writes: 'as-reported' | 'as-input'): CachePlan {
   return {
     marker,
     breakpoints: [],
     responseStarted() {},
-    split: (usage) => usage,
+    split: writes === 'as-reported' ? asReported : writesAsInput,
     abandoned() {},
   }
+}
+
+function asReported(usage: Usage): Usage {
+  return usage
 }
 
 /** An entry of this call, by the length of its prefix. */
@@ -126,10 +131,15 @@ function forAsLongAsAsked(usage: Usage, breakpoints: readonly Breakpoint[]): Usa
 
 /** Spec 1, caching rule 4: a write that the platform asked for bills as input, whoever reports it. */
 function withoutManagedWrites(usage: Usage, breakpoints: readonly Breakpoint[]): Usage {
-  if (breakpoints.some(({ premium }) => premium)) return usage
+  return breakpoints.some(({ premium }) => premium) ? usage : writesAsInput(usage)
+}
+
+function writesAsInput(usage: Usage): Usage {
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
+  if (written === 0) return usage
   return {
     ...usage,
-    inputTokens: usage.inputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    inputTokens: usage.inputTokens + written,
     cacheWrite5mTokens: 0,
     cacheWrite1hTokens: 0,
   }

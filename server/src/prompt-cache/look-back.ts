@@ -3,7 +3,7 @@
 import type { Breakpoint } from './place-breakpoints.ts'
 
 /** Spec 1, caching rule 13. */
-export const lookBackBlocks = 20
+const lookBackBlocks = 20
 
 /** Longest first, each once. */
 export function lookBack(breakpoints: readonly Breakpoint[]): number[] {

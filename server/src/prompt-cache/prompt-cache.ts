@@ -55,7 +55,7 @@ export class PromptCache {
     const { caching } = input
     const { cache } = input.request
     const marker = markerOf(cache.marked, caching)
-    if (!cache.marked && !platformPlaces(cache, caching)) return uncachedPlan(marker)
+    if (!cache.marked && !platformPlaces(cache, caching)) return uncached(marker, caching)
     return this.#planCached(input, marker)
   }
 
@@ -65,7 +65,7 @@ export class PromptCache {
     const blocks = promptBlocks(request)
     validateBreakpoints(blocks, cache)
     const breakpoints = placeBreakpoints(blocks, cache, caching)
-    if (breakpoints.length === 0) return uncachedPlan(marker)
+    if (breakpoints.length === 0) return uncached(marker, caching)
 
     const lengths = lookBack(breakpoints)
     const hashes = await prefixHashes(
@@ -81,7 +81,7 @@ export class PromptCache {
     )
     const found = await this.#find(input, hashes)
     // Whoever might have read at a tenth of the price must not pay a premium because the database was away.
-    if (!found) return uncachedPlan(marker)
+    if (!found) return uncached(marker, caching)
 
     const usable = found.filter(
       ({ entry }) => entry.tokens === null || entry.tokens >= caching.min_tokens,
@@ -168,6 +168,11 @@ function budgetOf({ reasoning }: CallRequest): number | null {
 function markerOf(marked: boolean, caching: ModelCaching): CacheMarker {
   if (!marked) return null
   return caching.type === 'explicit' ? 'honoured' : 'ignored'
+}
+
+/** Where writes are billed by breakpoints, a call without any has none to pay, whatever its server wrote unasked. */
+function uncached(marker: CacheMarker, { type, bills_writes }: ModelCaching): CachePlan {
+  return uncachedPlan(marker, type === 'explicit' || bills_writes ? 'as-input' : 'as-reported')
 }
 
 /**

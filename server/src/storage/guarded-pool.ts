@@ -3,9 +3,11 @@
 // changes: whether a connection does is often decided when it is made.
 import pg from 'pg'
 import { columnQuery, type ColumnStatement } from './column-query.ts'
+import { settleSession } from './settle-session.ts'
 import {
   asStorageError,
   StorageBusy,
+  StorageContended,
   StorageReadOnly,
   StorageUnavailable,
 } from './storage-unavailable.ts'
@@ -34,6 +36,7 @@ export class GuardedPool {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       application_name: 'hone',
+      verify: settleSession(),
     })
     // An idle connection that breaks is dropped by the pool; the next caller opens another.
     this.#pool.on('error', () => {})
@@ -59,7 +62,9 @@ export class GuardedPool {
         client.release(true)
       }
     } catch (error) {
-      throw asStorageError(error)
+      // Whatever the server says to whoever comes in, a changed password or a database that is locked up, nothing was asked yet.
+      const seen = asStorageError(error)
+      throw seen instanceof StorageUnavailable ? seen : new StorageUnavailable(seen)
     }
   }
 
@@ -160,7 +165,8 @@ class GuardedClient {
 
   #seen(error: unknown): unknown {
     const seen = asStorageError(error)
-    if (seen instanceof StorageUnavailable) this.#broken = true
+    const isAnswer = seen instanceof StorageContended
+    if (seen instanceof StorageUnavailable && !isAnswer) this.#broken = true
     if (seen instanceof StorageReadOnly) this.#tookNoChanges()
     return seen
   }

@@ -2,6 +2,7 @@
 import { Kysely, Migrator, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import { checkRights, checkServer, checkSessions } from './check-server.ts'
 import * as accounts from './migrations/001-accounts.ts'
 import * as wallet from './migrations/002-wallet.ts'
 import * as promptCache from './migrations/003-prompt-cache.ts'
@@ -24,6 +25,7 @@ import * as doubtedDays from './migrations/019-doubted-days.ts'
 import * as leanIndexes from './migrations/021-lean-indexes.ts'
 import * as plainTexts from './migrations/022-plain-texts.ts'
 import * as leaseSteps from './migrations/020-lease-steps.ts'
+import { settleSession } from './settle-session.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -50,8 +52,6 @@ const migrations = {
   '020-lease-steps': leaseSteps,
 }
 
-const serverVersionMin = 15
-
 // The migrator makes its own tables before it migrates, outside of the transaction.
 const dropUnusedBooks = `do $$ begin
   lock table kysely_migration in access exclusive mode;
@@ -66,17 +66,15 @@ export async function migrate(url: string): Promise<void> {
     max: 2,
     connectionTimeoutMillis: 10_000,
     application_name: 'hone-migrate',
+    // A limit that suits requests does not suit the change of a table that has grown for years.
+    verify: settleSession('set statement_timeout to 0'),
   })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    const version = await serverVersion(pool)
-    if (version < serverVersionMin) {
-      throw new StartupProblem(
-        `The database is PostgreSQL ${version}; Hone needs ${serverVersionMin} or newer, so point DATABASE_URL at one.`,
-      )
-    }
+    await checkServer(pool)
+    await checkSessions(pool)
     const migrator = new Migrator({
       db,
       provider: { getMigrations: () => Promise.resolve(migrations) },
@@ -86,27 +84,22 @@ export async function migrate(url: string): Promise<void> {
       await pool.query(dropUnusedBooks).catch(() => {})
       throw new StartupProblem(migrationProblem(error), { cause: error })
     }
+    await checkRights(pool)
   } finally {
     await db.destroy()
   }
 }
 
-async function serverVersion(pool: pg.Pool): Promise<number> {
-  try {
-    const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num')
-    return Math.floor(Number(rows[0]?.server_version_num) / 10_000)
-  } catch (error) {
-    const why = error instanceof Error ? error.message || error.constructor.name : String(error)
-    throw new StartupProblem(
-      `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`,
-      { cause: error },
-    )
-  }
-}
+const insufficientPrivilege = '42501'
 
 function migrationProblem(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
-  return /corrupted migrations/.test(why)
-    ? `The database was migrated by another version of Hone (${why}); start the version that made it, or a newer one.`
-    : `The database could not be migrated and was left as it was (${why}).`
+  if (/corrupted migrations/.test(why)) {
+    return `The database was migrated by another version of Hone (${why}); start the version that made it, or a newer one.`
+  }
+  const next =
+    error instanceof pg.DatabaseError && error.code === insufficientPrivilege
+      ? '; let the role that DATABASE_URL names create tables there, and own those there are'
+      : ''
+  return `The database could not be migrated and was left as it was (${why})${next}.`
 }

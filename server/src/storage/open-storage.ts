@@ -16,19 +16,29 @@ export type Storage = {
   db: Db
   pool: GuardedPool
   changes: Changes
+  /** How long the answer to one statement is waited for. */
+  queryMs: number
   close(): Promise<void>
+}
+
+export type StorageOptions = {
+  connectionsMax?: number
+  /** How long anybody waits for a connection, and for the answer to one statement. */
+  connectMs?: number
+  queryMs?: number
 }
 
 export async function openStorage(
   url: string,
   clock: Clock,
-  options: { connectionsMax?: number; queryMs?: number } = {},
+  options: StorageOptions = {},
 ): Promise<Storage> {
+  const queryMs = options.queryMs ?? 4000
   const pool = new GuardedPool({
     url,
     connectionsMax: options.connectionsMax ?? 16,
-    connectMs: 3000,
-    queryMs: options.queryMs ?? 4000,
+    connectMs: options.connectMs ?? 3000,
+    queryMs,
   })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const changes = new Changes(url, clock)
@@ -41,6 +51,7 @@ export async function openStorage(
     db,
     pool,
     changes,
+    queryMs,
     async close() {
       const closed = Promise.all([changes.close(), db.destroy()])
       let timer: NodeJS.Timeout | undefined

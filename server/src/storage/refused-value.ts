@@ -1,5 +1,6 @@
 // Tells an error that is about the values of a statement, which the same values meet again, from one about the database.
 import pg from 'pg'
+import { StorageUnavailable } from './storage-unavailable.ts'
 
 // Data exceptions, violated constraints, limits that a value exceeds, and what functions of the database raise.
 const valueClasses = ['22', '23', '54', 'P0']
@@ -8,9 +9,10 @@ export function isRefusedValue(error: unknown): boolean {
   return valueClasses.includes(classOf(error))
 }
 
-/** A deadlock, or another that makes one of two writers begin again. */
-export function isConflictOfWriters(error: unknown): boolean {
-  return classOf(error) === '40'
+/** The database could not be asked, or refused what it may take once somebody has put it right: a missing right, a lost table. */
+export function mayPassLater(error: unknown): boolean {
+  if (error instanceof StorageUnavailable) return true
+  return error instanceof pg.DatabaseError && !isRefusedValue(error)
 }
 
 function classOf(error: unknown): string {

@@ -25,7 +25,19 @@ export class StorageReadOnly extends StorageUnavailable {
   }
 }
 
+/** It took the change back, because it stood in the way of another or waited for it too long: the next try may succeed. */
+export class StorageContended extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super(cause, 'another change stood in the way')
+    this.name = 'StorageContended'
+  }
+}
+
 const readOnlyTransaction = '25006'
+const lockNotAvailable = '55P03'
+const transactionRollback = '40'
+// The operator's limits on how long a transaction may take, or wait for its next statement.
+const tooLong = ['25P03', '25P04']
 // Connection trouble, out of resources, server shutting down, I/O errors of the server.
 const unavailableClasses = ['08', '53', '57', '58']
 
@@ -35,9 +47,12 @@ export function asStorageError(error: unknown): unknown {
     // Of a refused row it says every value, and errors are logged.
     error.detail = undefined
     if (error.code === readOnlyTransaction) return new StorageReadOnly(error)
-    return unavailableClasses.includes(error.code?.slice(0, 2) ?? '')
-      ? new StorageUnavailable(error)
-      : error
+    const ofClass = error.code?.slice(0, 2) ?? ''
+    if (ofClass === transactionRollback || error.code === lockNotAvailable) {
+      return new StorageContended(error)
+    }
+    if (tooLong.includes(error.code ?? '')) return new StorageUnavailable(error)
+    return unavailableClasses.includes(ofClass) ? new StorageUnavailable(error) : error
   }
   return new StorageUnavailable(error)
 }

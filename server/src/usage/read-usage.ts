@@ -15,14 +15,15 @@ export async function readUsage(
   query: z.infer<typeof usageQuery>,
 ): Promise<UsageRow[]> {
   await Promise.all([app.usage.flush(), app.wallets.chargesWritten()])
-  // The end is not within, but what was written in this very millisecond is.
-  const to = query.to === undefined ? new Date(app.clock.now().getTime() + 1) : new Date(query.to)
+  // Without an end, what was billed by a clock that is ahead of this one is within: the balance shows it too.
+  const to = query.to === undefined ? null : new Date(query.to)
+  const end = to ?? new Date(app.clock.now().getTime() + 1)
   const from =
     query.from === undefined
-      ? new Date(to.getTime() - usageDaysDefault * dayMs)
+      ? new Date(end.getTime() - usageDaysDefault * dayMs)
       : new Date(query.from)
-  if (from >= to) throw new Refusal('BAD_REQUEST', 'from must lie before to.')
-  if (to.getTime() - from.getTime() > usageDaysMax * dayMs) {
+  if (from >= end) throw new Refusal('BAD_REQUEST', 'from must lie before to.')
+  if (end.getTime() - from.getTime() > usageDaysMax * dayMs) {
     throw new Refusal(
       'BAD_REQUEST',
       `The span from..to must not be longer than ${usageDaysMax} days.`,

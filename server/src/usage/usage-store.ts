@@ -61,8 +61,9 @@ type SumRow = Record<'name' | 'calls' | 'aborted' | 'failed' | 'cost', string> &
 export async function sumUsage(
   storage: Storage,
   { orgId, workspaceId }: { orgId: string; workspaceId: string },
-  range: { from: Date; to: Date; groupBy: UsageGrouping },
+  range: { from: Date; to: Date | null; groupBy: UsageGrouping },
 ): Promise<UsageRow[]> {
+  const before = range.to === null ? sql`` : sql`and created_at < ${range.to}`
   const { rows } = await sql<SumRow>`
     select ${groups[range.groupBy]} as name, count(*) as calls,
       count(*) filter (where outcome = 'aborted') as aborted,
@@ -78,7 +79,7 @@ export async function sumUsage(
       percentile_disc(0.5) within group (order by first_token_ms) as first_token_ms_p50
     from call_usage
     where org_id = ${orgId} and workspace_id = ${workspaceId}
-      and created_at >= ${range.from} and created_at < ${range.to}
+      and created_at >= ${range.from} ${before}
     group by 1 order by 1
   `.execute(storage.db)
   return rows.map((row) => ({

@@ -11,7 +11,7 @@ export async function auditLedger(db: Db): Promise<LedgerAudit> {
   return { wallets: sums.length, problems: sums.flatMap(walletProblems) }
 }
 
-export function walletProblems(sums: WalletSums): string[] {
+function walletProblems(sums: WalletSums): string[] {
   const problems: string[] = []
   if (sums.balance !== sums.entries) {
     problems.push(

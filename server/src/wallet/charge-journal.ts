@@ -1,9 +1,10 @@
 // Charges of answers that went out, in files of the data folder until the ledger has them: what a killed process leaves there, the
 // next one charges. Written once a turn of the event loop and never waited for: the system keeps what a dead process wrote.
-import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, futimesSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crashPoint } from '../lib/crash-point.ts'
+import { StartupProblem } from '../lib/startup-problem.ts'
 import type { Charge } from './charge.ts'
 
 /** A file of this size is left for the other, once everything in that one is in the ledger. */
@@ -49,13 +50,23 @@ export class ChargeJournal {
     page.pending -= 1
   }
 
+  /** Shows whoever starts in the same folder that these pages are a living process's. Called by a timer. */
+  touch(): void {
+    const now = Date.now() / 1000
+    try {
+      for (const { fd } of this.#pages) futimesSync(fd, now, now)
+    } catch {
+      // A folder that takes nothing is told of once there is a charge to write.
+    }
+  }
+
   /** Pages with charges that the ledger may not have are left for the next start. */
   close(): void {
     this.#flush()
     this.#closed = true
     for (const { fd, path, pending } of this.#pages) {
       closeSync(fd)
-      if (pending === 0) unlinkSync(path)
+      if (pending === 0) rmSync(path, { force: true })
     }
   }
 
@@ -114,8 +125,12 @@ async function readPage(path: string): Promise<LeftPage | null> {
     return { path, charges: readLines(text), untouchedMs: Date.now() - mtimeMs }
   } catch (error) {
     // A process that ends in order has removed its own meanwhile.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new StartupProblem(
+      `The file ${path} may hold charges that are not in the ledger and cannot be read (${message}); let the account that runs Hone read it, or move it away.`,
+      { cause: error },
+    )
   }
 }
 

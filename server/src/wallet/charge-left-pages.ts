@@ -7,20 +7,37 @@ import type { Wallets } from './wallets.ts'
 const livingMs = 60_000
 
 export async function chargeLeftPages(
-  { wallets, log }: { wallets: Pick<Wallets, 'chargeLeft'>; log: Logger },
+  { wallets, log }: { wallets: Pick<Wallets, 'ownCharges' | 'chargeLeft'>; log: Logger },
   pages: readonly LeftPage[],
   alone: boolean,
+  patienceMs?: number,
 ): Promise<void> {
-  for (const page of pages) {
-    const { charges, untouchedMs } = page
-    // A charge that the ledger has is not charged again, so it does not matter which of these it has.
-    await wallets.chargeLeft(charges)
-    if (charges.length > 0) {
-      log.info(
-        { charges: charges.length },
-        'charges that an ended process had written down are in the ledger',
-      )
-    }
-    if (alone || untouchedMs > livingMs) await removePage(page)
-  }
+  await Promise.all(
+    pages.map(async (page) => {
+      const charges = await wallets.ownCharges(page.charges)
+      // A charge that the ledger has is not charged again, so it does not matter which of these it has.
+      const inTime = await wallets.chargeLeft(charges, patienceMs)
+      if (charges.length > 0 && inTime) {
+        log.info(
+          { charges: charges.length },
+          'charges that an ended process had written down are in the ledger',
+        )
+      }
+      if (!inTime) {
+        log.warn(
+          { charges: charges.length },
+          'charges that an ended process had written down wait for the database',
+        )
+      }
+      const strange = page.charges.length - charges.length
+      if (strange > 0) {
+        log.error(
+          { charges: strange, file: page.path },
+          'charges of wallets that this database does not have stay in the data folder, for a start on the database that has them',
+        )
+      }
+      const isLiving = !alone && page.untouchedMs <= livingMs
+      if (inTime && strange === 0 && !isLiving) await removePage(page)
+    }),
+  )
 }

@@ -1,10 +1,13 @@
 // Writes charges into the journal at once and into the ledger in groups: whoever arrives during a write joins the next, which waits a
 // moment for company, because a group costs the database little more than a single charge. A write whose outcome is unknown is
-// repeated until it is known, which is safe because a request id is charged at most once.
+// repeated until it is known, which is safe because a request id is charged at most once; so is one that the database refuses for
+// a reason that is not in the charge.
 import { crashPoint } from '../lib/crash-point.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Picodollars } from '../lib/money.ts'
+import { within } from '../lib/within.ts'
 import { type Storage } from '../storage/open-storage.ts'
+import { mayPassLater } from '../storage/refused-value.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { Charge, PriceCard } from './charge.ts'
 import type { ChargeJournal, Page } from './charge-journal.ts'
@@ -25,6 +28,8 @@ export type SettleReport = {
   unpaid(charge: Charge, why: string): void
   /** The same, for the part of an answer's cost that went beyond its hold and the funds at hand. */
   underpaid(requestId: string, amount: Picodollars): void
+  /** The database answers and takes no charges, which wait until it does. */
+  refused(error: unknown): void
   /** Charges that only the journal has, when this process ends. */
   left(charges: number): void
 }
@@ -84,10 +89,7 @@ export class ChargeSettler {
   async written(): Promise<void> {
     if (this.pending === 0) return
     this.hurry()
-    let patience: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (patience = setTimeout(resolve, writtenMsMax)))
-    await Promise.race([this.#latest, late])
-    clearTimeout(patience)
+    await within(writtenMsMax, this.#latest)
   }
 
   /** Somebody waits for the next group. */
@@ -183,7 +185,9 @@ export class ChargeSettler {
         )
       } catch (error) {
         if (!this.#patient) return null
-        if (error instanceof StorageUnavailable) {
+        if (mayPassLater(error)) {
+          const isFirst = retryMs === retryMsMin
+          if (isFirst && !(error instanceof StorageUnavailable)) this.#report.refused(error)
           await new Promise((resolve) => setTimeout(resolve, retryMs))
           continue
         }

@@ -57,6 +57,20 @@ export async function readBalance(db: Db, walletId: string): Promise<Picodollars
   return BigInt(row.balance)
 }
 
+/** Of these ids, which may be any text, those of wallets that are here. */
+export async function presentWallets(
+  storage: Storage,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await storage.pool.query<{ id: string }>(
+    'present_wallets',
+    'select id from wallet where id::text = any($1)',
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** What the leases of other processes last said they hold. */
 export async function readHeldElsewhere(
   db: Db,

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
+import { within } from '../lib/within.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import type { Charge } from './charge.ts'
 import { ChargeJournal, type JournalReport } from './charge-journal.ts'
@@ -27,7 +28,7 @@ const usedUpFastMs = 1000
 /** Other processes answer a recall within this time, or their slack stays theirs. */
 const recallTries = 5
 const recallWaitMs = 50
-/** How long a process that ends waits for a database that does not answer to take its last charges. */
+/** How long a process that ends or starts waits for a database that does not answer to take the last charges. */
 const settleMsMax = 5000
 
 type Waiter = {
@@ -67,6 +68,8 @@ export class Wallets {
   /** Leases that nothing is held in any more, until the database has them back. */
   readonly #ending = new Set<string>()
   readonly #renewal: NodeJS.Timeout
+  /** Of calls that are over and cost more than was held for them. */
+  readonly #growing = new Set<Promise<unknown>>()
 
   constructor(storage: Storage, clock: Clock, options: WalletsOptions) {
     this.#storage = storage
@@ -83,9 +86,10 @@ export class Wallets {
     this.#ports = {
       gate: this.#gate,
       settler: this.#settler,
-      holdMore: (lease, request, cost) => this.#holdMore(lease, request, cost),
+      holdMore: (lease, request, cost) => this.#grow(this.#holdMore(lease, request, cost)),
     }
     this.#renewal = setInterval(() => {
+      this.#journal?.touch()
       this.renew().catch(() => {})
     }, this.#leaseMs / 3)
     this.#renewal.unref()
@@ -140,9 +144,20 @@ export class Wallets {
     return this.#places.get(walletId)?.lease?.held ?? 0n
   }
 
-  /** Charges that a process wrote down which may have ended before the ledger had them. Resolves when all are settled. */
-  async chargeLeft(charges: readonly Charge[]): Promise<void> {
-    await Promise.all(charges.map((charge) => this.#settler.settle(charge)))
+  /** Those of the charges whose wallets this database has. */
+  async ownCharges(charges: readonly Charge[]): Promise<Charge[]> {
+    const ids = new Set(charges.map(({ walletId }) => walletId))
+    const own = await store.presentWallets(this.#storage, [...ids])
+    return charges.filter(({ walletId }) => own.has(walletId))
+  }
+
+  /**
+   * Charges that a process wrote down which may have ended before the ledger had them. False when the database does not take them
+   * in time; they are tried again then for as long as this process runs.
+   */
+  async chargeLeft(charges: readonly Charge[], patienceMs = settleMsMax): Promise<boolean> {
+    const settled = Promise.all(charges.map((charge) => this.#settler.settle(charge)))
+    return within(patienceMs, settled)
   }
 
   get chargesPending(): number {
@@ -150,8 +165,25 @@ export class Wallets {
   }
 
   /** Resolves when what was posted so far is in the ledger, or was given up. */
-  chargesWritten(): Promise<void> {
-    return this.#settler.written()
+  async chargesWritten(): Promise<void> {
+    await this.#grown()
+    await this.#settler.written()
+  }
+
+  async #grow<Held>(growth: Promise<Held>): Promise<Held> {
+    this.#growing.add(growth)
+    try {
+      return await growth
+    } finally {
+      this.#growing.delete(growth)
+    }
+  }
+
+  /** Resolves when the charges are posted that cost more than was held, or when their funds are too long in coming. */
+  async #grown(): Promise<void> {
+    if (this.#growing.size === 0) return
+    await within(settleMsMax, Promise.allSettled(this.#growing))
+    await nextTurn()
   }
 
   /** Keeps the leases in use, gives back those that are not. Called by a timer. */
@@ -180,6 +212,7 @@ export class Wallets {
 
   async close(): Promise<void> {
     clearInterval(this.#renewal)
+    await this.#grown()
     const answers = await this.#settler.drained(settleMsMax)
     for (const { lease } of this.#places.values()) if (lease) this.#ending.add(lease.id)
     this.#places.clear()
@@ -230,7 +263,7 @@ export class Wallets {
    */
   async #holdMore(lease: Lease, request: HoldRequest, cost: Picodollars): Promise<Picodollars> {
     const wanted = cost - request.amount
-    if (lease.slack < wanted) await this.#enlarge({ ...request, amount: wanted - lease.slack })
+    if (lease.slack < wanted) await this.#enlarge({ ...request, amount: wanted })
     const more = wanted < lease.slack ? wanted : lease.slack
     lease.hold(more)
     if (more < wanted) this.#report.underpaid(request.requestId, wanted - more)

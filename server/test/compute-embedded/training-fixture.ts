@@ -12,6 +12,7 @@ import type {
   TrainingStatus,
 } from '#server/compute/compute.ts'
 import type { TrainingEvent } from '#server/compute/embedded/training-event.ts'
+import { until } from '#test/support/until.ts'
 import { randomModel, tinyConfig, writeRandomModel } from '../engine-graph/random-model.ts'
 
 export const codeWord = 59
@@ -24,9 +25,9 @@ export async function temporaryFolder(): Promise<string> {
   return path
 }
 
-export async function baseFolder(config = tinyConfig): Promise<string> {
+async function baseFolder(): Promise<string> {
   const path = join(await temporaryFolder(), 'base')
-  await writeRandomModel(path, randomModel(config, 21))
+  await writeRandomModel(path, randomModel(tinyConfig, 21))
   return path
 }
 
@@ -70,7 +71,7 @@ export async function untilEnded(
 export async function untilCheckpoint(job: TrainingJob): Promise<void> {
   const isSaved = async () =>
     (await eventsOf(job)).some((event) => event.event === 'step' && event.step > 20)
-  while (!(await isSaved())) await pause()
+  await until(isSaved)
 }
 
 export async function eventsOf(job: TrainingJob): Promise<TrainingEvent[]> {

@@ -329,8 +329,10 @@ const conversations: Conversation[] = [
     `data:image/jpg;base64,${pixel}`,
     `DATA:Image/JPEG;BASE64,${pixel}`,
     `data:image/jpeg;charset=utf-8;name=a.jpg;base64,${pixel}`,
+    `data:image/jpeg;base64, ${pixel.slice(0, 8)}\r\n${pixel.slice(8)}\n`,
+    `data:image/jpeg;base64,${pixel.replace(/=+$/, '')}`,
   ].map((url): [string, Json[], Json[]] => [
-    `an image written as ${url}, its detail in a word that nobody knows`,
+    `an image written as ${JSON.stringify(url)}, its detail in a word that nobody knows`,
     [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'much' } }] }],
     [
       {
@@ -339,6 +341,44 @@ const conversations: Conversation[] = [
       },
     ],
   ]),
+  [
+    'images that tools returned, which are shown behind all that they returned',
+    [
+      { role: 'user', content: 'Look.' },
+      {
+        role: 'assistant',
+        tool_calls: ['a', 'b'].map((id) => ({
+          id,
+          type: 'function',
+          function: { name: 'look', arguments: '{}' },
+        })),
+      },
+      {
+        role: 'tool',
+        tool_call_id: 'a',
+        content: [
+          { type: 'text', text: 'seen' },
+          { type: 'image_url', image_url: { url: dataUrl } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'b', content: 'nothing' },
+    ],
+    [
+      { role: 'user', content: 'Look.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ['a', 'b'].map((id) => ({
+          id,
+          type: 'function',
+          function: { name: 'look', arguments: '{}' },
+        })),
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'seen' },
+      { role: 'tool', tool_call_id: 'b', content: 'nothing' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: dataUrl } }] },
+    ],
+  ],
   [
     'a hosted image',
     [
@@ -378,11 +418,11 @@ const conversations: Conversation[] = [
     [ask, { role: 'assistant', content: null, refusal: 'No.' }, ask],
     [ask, { role: 'assistant', content: 'No.' }, ask],
   ],
-  [
-    'an assistant answer without words',
+  ...['', null, []].map((nothing): Conversation => [
+    `an assistant answer without words, ${JSON.stringify(nothing)}`,
+    [ask, { role: 'assistant', content: nothing, refusal: null }, ask],
     [ask, { role: 'assistant', content: '' }, ask],
-    [ask, { role: 'assistant', content: '' }, ask],
-  ],
+  ]),
   [
     'tool calls and their result',
     [ask, assistantCall, { role: 'tool', tool_call_id: 'c1', content: 'rain' }],
@@ -523,6 +563,17 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     },
     'messages',
     /image_url/,
+  ],
+  [
+    'a call of the obsolete kind',
+    {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+      ],
+    },
+    'messages',
+    /function_call is obsolete; use tool_calls/,
   ],
   [
     'base64 that is none',

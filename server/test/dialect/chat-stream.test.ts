@@ -17,10 +17,10 @@ import {
   leastBody,
   readEvents,
   textAt,
-  until,
 } from '#test/support/chaos-hone.ts'
 import { openStream } from '#test/support/open-stream.ts'
 import { wireRecords } from '#test/support/wire-answer.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 
@@ -318,7 +318,7 @@ test('U6: what waits for a reader that does not read stays small', async () => {
 test('U8: every split of the upstream bytes gives the same bytes to the client', () => {
   const head = { requestId: 'r', model: 'm', startedAt: new Date(0) }
   const body = { model: 'm', ...leastBody }
-  const from = { workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
+  const from = { text: '', workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
   const bytes = Buffer.from(
     wireRecords('openai', {
       thinking: ['Hm… ', '你好'],

@@ -265,6 +265,22 @@ test('model rows: 405 and 404 in the shape of whoever asks', async () => {
   }
 })
 
+const mistaken = {
+  '/chat/completions': /POST \/v1\/chat\/completions\.$/,
+  '/v1/v1/messages': /POST \/v1\/messages\.$/,
+  '/messages': /POST \/v1\/messages\.$/,
+  '/v1/v1/messages/count_tokens': /POST \/v1\/messages\/count_tokens\.$/,
+  '/v1/completions': /completions dialect is not served; use POST \/v1\/chat\/completions\.$/,
+  '/v1/messages/batches': /^There is nothing at this path\.$/,
+}
+for (const [path, names] of Object.entries(mistaken)) {
+  test(`${path} is 404 and says where to go, if anywhere`, async () => {
+    const answer = await rig.hone.call('POST', path, { bearer: rig.hone.owner.key })
+    assert.equal(answer.status, 404)
+    assert.match(answer.json.error?.message ?? '', names)
+  })
+}
+
 test('the responses dialect is 404 and names the endpoint to use', async () => {
   const answer = await rig.hone.call('POST', '/v1/responses', { bearer: rig.hone.owner.key })
   checkError('chat', answer, {

@@ -84,12 +84,17 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
           defer_loading: true,
           allowed_callers: ['direct'],
           input_examples: [{}],
-          eager_input_streaming: true,
         },
       ],
     },
     'tools',
     [weather],
+  ],
+  [
+    'eager_input_streaming',
+    { tools: [{ ...weather, eager_input_streaming: true }] },
+    'tools',
+    [{ ...weather, eager_input_streaming: true }],
   ],
   ['tool_choice auto', { tools, tool_choice: { type: 'auto' } }, 'tool_choice', { type: 'auto' }],
   ['tool_choice any', { tools, tool_choice: { type: 'any' } }, 'tool_choice', { type: 'any' }],
@@ -307,6 +312,16 @@ const foreignShapes: [what: string, fields: Json, param: string][] = [
     'messages',
   ],
 ]
+
+const instead: [type: string, advice: RegExp][] = [
+  ['image_url', /here use image\.$/],
+  ['input_audio', /send its words as text\.$/],
+  ['file', /here use a document of plain text\.$/],
+]
+for (const [type, advice] of instead) {
+  test(`foreign shape: a block of type ${type} is told what to send instead`, () =>
+    refused(user([{ type }]), 'messages', advice).then(() => {}))
+}
 
 for (const [what, fields, param] of foreignShapes) {
   test(`foreign shape: ${what}`, () => refused(fields, param, /chat dialect/).then(() => {}))

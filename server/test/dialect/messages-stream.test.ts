@@ -16,10 +16,10 @@ import {
   readEvents,
   type StreamEvent,
   textAt,
-  until,
 } from '#test/support/chaos-hone.ts'
 import { openStream } from '#test/support/open-stream.ts'
 import { wireRecords } from '#test/support/wire-answer.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 
@@ -98,7 +98,7 @@ const sequences: Record<string, Sequence> = {
     stop: 'tool_use',
   },
   split_arguments: {
-    blocks: [[weather, '{"city":"Oslo",', '"days":[1,2],', '"note":"a,\\"b}"}']],
+    blocks: [[weather, '{"city":"Oslo"', ',"days":[1,2]', ',"note":"a,\\"b}"}']],
     eager: [[weather, '{"ci', 'ty":"Os', 'lo","days":[1,', '2],"note":"a,\\"b}"', '}']],
     stop: 'tool_use',
   },
@@ -298,7 +298,7 @@ test('U6: a slow reader pauses the upstream', async () => {
 test('U8: every split of the upstream bytes gives the same bytes to the client', () => {
   const head = { requestId: 'r', model: 'm', startedAt: new Date(0) }
   const body = { model: 'm', ...leastBody }
-  const from = { workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
+  const from = { text: '', workspaceId: 'w', thinkingKey: new Uint8Array(32), headers: {} }
   const bytes = Buffer.from(
     wireRecords('anthropic', {
       text: ['Grüße 👋', '\n\ndata: x'],
@@ -327,7 +327,7 @@ test('U8: every split of the upstream bytes gives the same bytes to the client',
 
 test('buffered arguments: pieces end where a parameter ends, and together are the text', () => {
   const json = '{ "a" : "x,}\\"{", "b": [1, {"c": ","}], "d": {"e": {}}, "f": null }'
-  const ends = ['{ "a" : "x,}\\"{",', ' "b": [1, {"c": ","}],', ' "d": {"e": {}},', ' "f": null }']
+  const ends = ['{ "a" : "x,}\\"{"', ', "b": [1, {"c": ","}]', ', "d": {"e": {}}', ', "f": null }']
   for (let size = 1; size <= json.length; size++) {
     const parameters = new WholeParameters()
     const pieces: string[] = []
@@ -342,10 +342,51 @@ test('buffered arguments: pieces end where a parameter ends, and together are th
       assert.ok(sofar === '' || boundary, `half a parameter was sent: ${sofar}`)
     }
   }
-  const cut = new WholeParameters()
-  assert.equal(cut.feed('{"a":1,"b":"ha'), '{"a":1,')
-  assert.equal(cut.rest(), '"b":"ha')
 })
+
+/** What a model wrote, and what of it is an object. */
+const brokenInputs = [
+  ['{"a":1,"b":"ha', '{"a":1}'],
+  ['{"a":1,"b"', '{"a":1}'],
+  ['{"a":1,', '{"a":1}'],
+  ['{"a":1', ''],
+  ['{', ''],
+  ['', ''],
+  ['{"a": oops}', ''],
+  ['{"a":1, "b": oops, "c": 3}', '{"a":1}'],
+  ['{"a":1,}', '{"a":1}'],
+  ['{,"a":1}', ''],
+  ['{"a":1,,"b":2}', '{"a":1}'],
+  ['{"a":1} and more, {"b":2}', '{"a":1}'],
+  ['{"a":]}', ''],
+  ['[1, 2]', ''],
+  ['7', ''],
+  ['{}', '{}'],
+  [' { } ', ' { }'],
+  ['{"a":1}', '{"a":1}'],
+] as const
+
+for (const [written, whole] of brokenInputs) {
+  test(`buffered arguments: of ${JSON.stringify(written)} clients get ${JSON.stringify(whole)}`, () => {
+    for (let size = 1; size <= Math.max(1, written.length); size++) {
+      const parameters = new WholeParameters()
+      let said = ''
+      for (let at = 0; at < written.length; at += size)
+        said += parameters.feed(written.slice(at, at + size))
+      assert.equal(said + parameters.rest(), whole)
+      assert.equal(parameters.rest(), '')
+    }
+  })
+}
+
+for (const stream of [false, true]) {
+  test(`arguments nested by the hundred thousand are answered, ${stream ? 'streamed' : 'whole'}`, async () => {
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+    rig.upstream.script = { calls: [{ id: 'c', name: 'weather', pieces: [deep] }] }
+    const answer = await rig.post('messages', { model: 'scripted', tools, stream })
+    assert.equal(answer.status, 200, answer.text.slice(0, 200))
+  })
+}
 
 test(
   'buffered arguments: a parameter as long as a file is looked at once',
@@ -358,7 +399,7 @@ test(
     for (let at = 0; at < json.length; at += 4) pieces.push(parameters.feed(json.slice(at, at + 4)))
     assert.deepEqual(
       pieces.filter((piece) => piece !== ''),
-      ['{"path":"a",', json.slice('{"path":"a",'.length)],
+      ['{"path":"a"', json.slice('{"path":"a"'.length)],
     )
   },
 )

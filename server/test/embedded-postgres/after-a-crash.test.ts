@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { honeProcess } from './hone-process.ts'
-import { isAlive, scratchFolder, serversUnder, until, watchdogOf } from './scratch.ts'
+import { isAlive, scratchFolder, serversUnder, watchdogOf } from './scratch.ts'
+import { until } from '#test/support/until.ts'
 
 const dataDir = scratchFolder()
 const postmasterPid = join(dataDir, 'postgres', 'postmaster.pid')

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { lockFolder } from '#server/storage/embedded-postgres/lock-folder.ts'
 import { honeProcess } from './hone-process.ts'
-import { isAlive, scratchFolder, until } from './scratch.ts'
+import { isAlive, scratchFolder } from './scratch.ts'
+import { until } from '#test/support/until.ts'
 
 const dataDir = scratchFolder()
 

@@ -6,8 +6,8 @@ import { chmodSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { killAll } from './hone-process.ts'
+import { until } from '#test/support/until.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const nobody = { uid: 65534, gid: 65534 }
@@ -32,14 +32,6 @@ after(async () => {
   await until(async () => folders.every((folder) => serversUnder(folder).length === 0))
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
-
-export async function until(holds: () => Promise<boolean> | boolean, limitMs = 60_000) {
-  const end = performance.now() + limitMs
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not so after ${limitMs} ms: ${holds.toString()}`)
-    await delay(20)
-  }
-}
 
 /** The processes that have a folder below this one as their own, which every process of a server does. */
 export function serversUnder(folder: string): number[] {

@@ -6,7 +6,9 @@ import type { Block, ImageBlock } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { EngineError } from '#server/engine/engine.ts'
 import { chatTemplateOf } from '#server/engine/embedded/prompt/chat-template.ts'
+import { refuseFarTooLong } from '#server/engine/embedded/prompt/prompt-too-long.ts'
 import { renderPrompt } from '#server/engine/embedded/prompt/render-prompt.ts'
+import { showsTools } from '#server/engine/embedded/prompt/shows-tools.ts'
 import { tokenizerOf } from '#server/engine/embedded/prompt/tokenizer.ts'
 import { trainingExample } from '#server/engine/embedded/prompt/training-example.ts'
 import { utf8Stream } from '#server/engine/embedded/prompt/utf8-stream.ts'
@@ -160,11 +162,51 @@ test('a prompt far too long for the window is refused before all of it is read',
         error instanceof EngineError &&
         error.failure === 'refused' &&
         error.param === 'messages' &&
-        /more than 100 tokens long, .* room for 100;/.test(error.message),
+        /more than 100 tokens, .* room for 100;/.test(error.message),
     )
   }
   assert.equal(limited('x'.repeat(50))().length, 53)
   assert.equal(limited('x'.repeat(200))().length, 203)
+})
+
+test('tools, messages and calls that are far too many are refused before they are rendered', () => {
+  const room = { tokensMax: 100, longestTokenBytes: 10, showsTools: true }
+  const user = { role: 'user' as const, blocks: [text('')] }
+  const called = (count: number) => ({
+    role: 'assistant' as const,
+    blocks: Array.from({ length: count }, () => ({
+      type: 'tool-call' as const,
+      id: 'c',
+      name: 'f',
+      arguments: '',
+    })),
+  })
+  const manyTools = [tool('f', { a: { enum: 'x'.repeat(1000).split('') } })]
+  const cases: [fits: CallRequest, far: CallRequest][] = [
+    [request('', { tools: [tool('f')] }), request('', { tools: manyTools })],
+    [
+      request('', { messages: Array.from({ length: 200 }, () => user) }),
+      request('', { messages: Array.from({ length: 201 }, () => user) }),
+    ],
+    [request('', { messages: [called(199)] }), request('', { messages: [called(200)] })],
+  ]
+  for (const [fits, far] of cases) {
+    refuseFarTooLong(room, fits)
+    assert.throws(
+      () => refuseFarTooLong(room, far),
+      (error) => error instanceof EngineError && /more than 100 tokens/.test(error.message),
+    )
+  }
+  // Where the template passes over tools, no number of them makes a prompt longer.
+  refuseFarTooLong({ ...room, showsTools: false }, request('', { tools: manyTools }))
+  refuseFarTooLong({ ...room, showsTools: false }, request('', { messages: [called(200)] }))
+})
+
+test('a template is asked whether it writes out tools', () => {
+  assert.equal(showsTools(prompter.template), true)
+  const passes = '{%- for message in messages -%}{{ message.content }}{%- endfor -%}'
+  assert.equal(showsTools(chatTemplateOf(passes)), false)
+  assert.equal(showsTools(chatTemplateOf('{{ raise_exception("no tools") }}')), false)
 })
 
 test('a call without arguments is shown with an empty object', () => {

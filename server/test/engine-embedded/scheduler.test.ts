@@ -166,6 +166,33 @@ test('a workspace with many waiting does not keep out another', async () => {
   assert.ok(order.indexOf(modest) <= 2)
 })
 
+test('a workspace that runs nothing waits for no long answer of another', async () => {
+  const { submit, settle, answer, parts, forward } = bench({ rowsMax: 2 })
+  const greedy = Array.from({ length: 5 }, (_, index) =>
+    submit(`many ${index}`, { workspaceId: 'greedy', tokensMax: 200 }),
+  )
+  while (!parts.has(greedy[1]!)) await nextTurn()
+  const modest = submit('one', { workspaceId: 'modest', tokensMax: 5 })
+  await settle(modest)
+  assert.ok(greedy.every((id) => (parts.get(id)?.length ?? 0) < 50))
+  assert.equal(greedy.filter((id) => parts.has(id)).length, 2, 'its own wait as before')
+  await settle(...greedy)
+  assert.ok(forward.steps.every((step) => step.rows <= 2))
+  for (const [index, id] of greedy.entries()) {
+    assert.equal(answer(id), await alone(`many ${index}`, { tokensMax: 200 }))
+  }
+})
+
+test('rows beyond the places have a bound too', async () => {
+  const { submit, settle, parts } = bench({ rowsMax: 1 })
+  const ids = Array.from({ length: 9 }, (_, index) =>
+    submit('a', { workspaceId: `w${index}`, tokensMax: 40 }),
+  )
+  while (!ids.some((id) => (parts.get(id)?.length ?? 0) > 20)) await nextTurn()
+  assert.equal(ids.filter((id) => parts.has(id)).length, 4)
+  await settle(...ids)
+})
+
 test('a full queue turns the next away as overloaded, and one workspace cannot fill it alone', () => {
   const { submit, errors } = bench({ waitingMax: 10 })
   const greedy = Array.from({ length: 12 }, () => submit('a', { workspaceId: 'greedy' }))
@@ -214,6 +241,30 @@ test('a reader that stops reading stops the writing, and gives its place to othe
   scheduler.credit(slow, 1000)
   await settle(slow)
   assert.equal(textOf(parts.get(slow)!), await alone('slow', { tokensMax: 50 }))
+})
+
+test('a workspace whose readers have all stopped keeps out no other', async () => {
+  const { scheduler, submit, settle, parts } = bench({ rowsMax: 2 })
+  const stuck = Array.from({ length: 12 }, () =>
+    submit('stuck', { workspaceId: 'stuck', tokensMax: 50, credit: 4 }),
+  )
+  const begun = () => stuck.filter((id) => parts.has(id))
+  while (begun().length < 6) await nextTurn()
+  // More than enough for every row to come to the end of its credit.
+  for (let turns = 0; turns < 200; turns++) await nextTurn()
+  const others = Array.from({ length: 3 }, (_, index) =>
+    submit('other', { workspaceId: `other ${index}` }),
+  )
+  await settle(...others)
+  assert.equal(begun().length, 6, 'two of the eight that may be kept are left to others')
+  for (const id of stuck) scheduler.cancel(id)
+  await settle(submit('again', { workspaceId: 'stuck' }))
+})
+
+test('no step reads more of a prompt than one piece, even where nothing else is to do', async () => {
+  const { submit, settle, forward } = bench({ promptPiece: 16 })
+  await settle(submit('x'.repeat(100)))
+  assert.ok(forward.steps.every(({ tokens }) => tokens.every((count) => count <= 16)))
 })
 
 test('a failed step fails the rows in it, and the next request is served', async () => {

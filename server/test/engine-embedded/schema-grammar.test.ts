@@ -12,10 +12,12 @@ import { randomSource } from '#server/engine/embedded/generate/random-source.ts'
 import { toyBytes, toyTrie } from './toy-vocabulary.ts'
 import { validates } from './validates.ts'
 
+const tooMuch = () => new Error('too much work')
+
 /** Writes with random preferences, ending as early as the coin says and at the latest after `tokensMax`. */
 function writeAtRandom(grammar: GrammarNode, seed: number, tokensMax: number): string | null {
   const random = randomSource(seed)
-  const run = new TokenGrammar(grammar, toyTrie).begin()
+  const run = new TokenGrammar(grammar, toyTrie, tooMuch).begin()
   if (run.minTokens > tokensMax) return null
   const written: Uint8Array[] = []
   for (let left = tokensMax; !run.ended; left--) {
@@ -373,7 +375,7 @@ test('alternatives that begin alike add up and do not multiply', () => {
     [nested, `${'{"a":'.repeat(20)}null${',"c":null}'.repeat(20)}`],
     [lists, `${'['.repeat(300)}null${']'.repeat(300)}`],
   ] as const) {
-    const run = new TokenGrammar(schemaGrammar(ambiguous), toyTrie).begin()
+    const run = new TokenGrammar(schemaGrammar(ambiguous), toyTrie, tooMuch).begin()
     for (const byte of Buffer.from(text)) {
       run.allowed()
       assert.ok(run.write(Uint8Array.of(byte)))
@@ -388,6 +390,9 @@ test('one of ten thousand values is written as easily as one of two', () => {
     const text = writeAtRandom(schemaGrammar(large), 5, 40)!
     assert.ok(values.includes(JSON.parse(text) as string), text)
   }
+  const mixed = { anyOf: [...values.map((value) => ({ const: value })), { type: 'boolean' }] }
+  const run = new TokenGrammar(schemaGrammar(mixed), toyTrie, tooMuch).begin()
+  assert.ok(run.write(Buffer.from('tr')), 'other alternatives stay beside fixed values')
   const shared = { allOf: [{ enum: values }, { enum: values.slice(9_999) }] }
   assert.equal(writeAtRandom(schemaGrammar(shared), 5, 40), '"value 9999"')
 })
@@ -424,7 +429,7 @@ test('wide and recursive schemas compile and run without blowing up', () => {
 })
 
 test('white space is bounded', () => {
-  const run = new TokenGrammar(anyObject, toyTrie).begin()
+  const run = new TokenGrammar(anyObject, toyTrie, tooMuch).begin()
   assert.ok(run.write(Buffer.from('{')))
   assert.ok(!run.write(Buffer.from(' ')))
   assert.ok(!run.write(Buffer.from('\n\n')))
@@ -435,6 +440,6 @@ test('white space is bounded', () => {
 
 test('after a colon or a comma one blank is enough', () => {
   for (const text of ['{"a":  1', '{"a": 1,  ', '{"a" :', '{"a": [1 ,']) {
-    assert.ok(!new TokenGrammar(anyObject, toyTrie).begin().write(Buffer.from(text)), text)
+    assert.ok(!new TokenGrammar(anyObject, toyTrie, tooMuch).begin().write(Buffer.from(text)), text)
   }
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { StopScanner } from '#server/engine/embedded/generate/stop-scanner.ts'
+import { StopScanner } from '#server/engine/stop-scanner.ts'
 
 function scan(pieces: string[], stops: string[]): { text: string; stop: string | null } {
   const scanner = new StopScanner(stops)

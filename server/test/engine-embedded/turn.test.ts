@@ -9,6 +9,7 @@ import { randomSource } from '#server/engine/embedded/generate/random-source.ts'
 import { Turn } from '#server/engine/embedded/generate/turn.ts'
 import { RuleBook, vocabularyOf } from '#server/engine/embedded/generate/turn-rules.ts'
 import { hasToken } from '#server/engine/embedded/grammar/token-set.ts'
+import { takeBegunAnswer } from '#server/engine/embedded/prompt/begun-answer.ts'
 import { tokenizerOf } from '#server/engine/embedded/prompt/tokenizer.ts'
 import { request, textOf, tool } from './requests.ts'
 import { toyTokenizerJson } from './toy-model.ts'
@@ -333,6 +334,74 @@ test('a begun answer is the beginning of the format asked for', () => {
     assert.throws(
       () => carriedOn(typed, unfit),
       (error) => error instanceof EngineError && error.param === 'messages',
+    )
+  }
+})
+
+test('a schema that would keep everyone else waiting is refused by name, however much of it is written', () => {
+  const apart = (from: number) => ({
+    type: 'number',
+    minimum: 1000 * from,
+    maximum: 1000 * from + 1,
+  })
+  const ranges = { anyOf: Array.from({ length: 3000 }, (_, from) => apart(from)) }
+  const schema = { type: 'object', properties: { a: ranges }, required: ['a'] }
+  const cases: [CallRequest, string, string[]][] = [
+    [request('', { output: { kind: 'json-schema', schema } }), 'response_format', ['{"a":']],
+    [
+      request('', { tools: [{ ...tool('t'), parameters: schema }] }),
+      'tools',
+      ['<tool_call>', '{"name": "t", "arguments": {"a":'],
+    ],
+  ]
+  for (const [of, param, script] of cases) {
+    const turn = turnFor(of)
+    assert.throws(
+      () => {
+        say(turn, ...script)
+        turn.next()
+      },
+      (error) =>
+        error instanceof EngineError &&
+        error.failure === 'refused' &&
+        error.param === param &&
+        /too many alternatives side by side/.test(error.message),
+    )
+  }
+})
+
+test('white space in a begun answer is that of JSON, and ends what stands before it', () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'integer' }, b: { enum: ['Old Town', 'Oldham'] } },
+    required: ['a', 'b'],
+  }
+  const typed = request('', { output: { kind: 'json-schema', schema } })
+  const begun = (text: string) => {
+    const messages = [{ role: 'assistant' as const, blocks: [{ type: 'text' as const, text }] }]
+    const answer = takeBegunAnswer({ ...typed, messages }).begun!
+    return carriedOn(typed, answer.text, answer.spaced)
+  }
+  const goesOn = (text: string, byte: string) =>
+    hasToken(begun(text).next().allowed, tokenizer.encodeText(byte)[0]!)
+  for (const text of ['{"a": 1', ' {\t"a" :1', '{ "a"\r\n: 1']) {
+    assert.ok(goesOn(text, '2'), text)
+    assert.ok(goesOn(text, ','), text)
+    for (const white of [' ', '\n', '  \t']) {
+      assert.ok(!goesOn(text + white, '2'), JSON.stringify(text + white))
+      assert.equal(textOf(say(begun(text + white), ', "b": "Oldham"}')), ', "b": "Oldham"}')
+    }
+  }
+  assert.ok(goesOn('{"a": ', '1'))
+  assert.ok(goesOn('{"a": 1, "b": "Old', 'h'))
+  assert.ok(goesOn('{"a": 1, "b": "Old ', 'T'))
+  assert.ok(!goesOn('{"a": 1, "b": "Old ', 'h'))
+  assert.equal(textOf(say(begun('{"a": 1, "b": "Old '), 'Town"}')), 'Town"}')
+  for (const unfit of ['{"a": - ', '{"a": 1 2', '{"a": 1, "b": "Old  ', '{"a": 1, "b": "\\ ']) {
+    assert.throws(
+      () => begun(unfit),
+      (error) => error instanceof EngineError && error.param === 'messages',
+      unfit,
     )
   }
 })

@@ -2,7 +2,7 @@
 // learn it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ChaosHone, chaosHone, dig, readEvents } from '#test/support/chaos-hone.ts'
+import { type ChaosHone, chaosHone, dig, readEvents, textAt } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 import { event, type WireAnswer, wireRecords } from '#test/support/wire-answer.ts'
 
@@ -86,6 +86,26 @@ test('a block ends where the next begins, said or not', async () => {
   assert.deepEqual(await inputs(), [{ type: 'text', text: 'Hm' }, { x: 1 }, { y: 2 }])
 })
 
+test('words amid the arguments of a call follow it, and the call keeps all of its arguments', async () => {
+  const amid = (delta: object): string => event('content_block_delta', { index: 0, delta })
+  script(
+    start(0, use('a', {})),
+    json(0, '{"x":'),
+    amid({ type: 'text_delta', text: 'So' }),
+    amid({ type: 'text_delta', text: ' so' }),
+    json(0, '1}'),
+    stop(0),
+  )
+  const said = { type: 'text', text: 'So so' }
+  assert.deepEqual(await inputs(), [{ x: 1 }, said])
+  const tools = [{ name: 'f', input_schema: {} }]
+  const { text } = await rig.post('messages', { model: 'says', tools, stream: true })
+  const events = readEvents(text).map(({ data }) => data)
+  const pieces = events.map((data) => textAt(data, 'delta.partial_json'))
+  assert.equal(pieces.join(''), '{"x":1}')
+  assert.equal(events.map((data) => textAt(data, 'delta.text')).join(''), 'So so')
+})
+
 test('deltas that say nothing are no block, whole or streamed', async () => {
   const delta = (index: number, of: object): string =>
     event('content_block_delta', { index, delta: of })
@@ -132,6 +152,31 @@ const ended = (delta: object, usage?: object): string =>
   event('message_delta', { delta, ...(usage ? { usage } : {}) })
 const why = { stop_reason: 'max_tokens' }
 
+const none = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+const prompts: [what: string, start: object, end: object, read: number, rest: number][] = [
+  ['zeros at the end', { input_tokens: 7 }, { input_tokens: 0 }, 0, 7],
+  ['zeros for all of it', { input_tokens: 2, cache_read_input_tokens: 5 }, none, 5, 2],
+  ['a read told at the end', { input_tokens: 7 }, { ...none, cache_read_input_tokens: 7 }, 7, 0],
+  ['less at the end', { input_tokens: 9 }, { input_tokens: 7 }, 0, 7],
+  ['zeros at the start', none, { input_tokens: 7 }, 0, 7],
+]
+for (const [what, first, last, read, rest] of prompts) {
+  test(`a prompt that is counted with ${what} is counted once`, async () => {
+    const usage = { output_tokens: 3 }
+    const anthropic = [
+      event('message_start', { message: { usage: { ...first, output_tokens: 1 } } }),
+      'event: ping\ndata: \n\n',
+      ...said,
+      ended(why, { ...last, ...usage }),
+      event('message_stop'),
+    ]
+    rig.upstream.script = { openai: [], anthropic }
+    const { json: answer, text } = await rig.post('messages', { model: 'says', max_tokens: 4000 })
+    assert.equal(dig(answer, 'usage.cache_read_input_tokens') ?? 0, read, text)
+    assert.equal(dig(answer, 'usage.input_tokens'), rest)
+  })
+}
+
 for (const [what, last] of [
   ['nothing', []],
   ['the end mark of the other dialect', ['data: [DONE]\n\n']],
@@ -156,6 +201,11 @@ const halves: [what: string, records: string[]][] = [
   ['the end mark of the other dialect alone', [begun, ...said, 'data: [DONE]\n\n']],
   ['a count without a reason', [begun, ...said, ended({}, { output_tokens: 3 })]],
   ['a count of the prompt alone', [begun, ...said, ended(why, { input_tokens: 7 })]],
+  ['a start that alone counts', [begun, ...said, ended(why), event('message_stop')]],
+  [
+    'counts of nothing',
+    [begun, ...said, ended(why, { output_tokens: null }), event('message_stop')],
+  ],
   ['no count of the prompt', [...said, ended(why, { output_tokens: 3 })]],
 ]
 for (const [index, [what, records]] of halves.entries()) {

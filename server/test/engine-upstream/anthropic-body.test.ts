@@ -73,7 +73,8 @@ test('a schema of a tool says that it is an object', async () => {
     [undefined, { type: 'object', properties: {} }],
   ] as const) {
     const { tools } = await sent('chat', { tools: [tool(parameters)] })
-    assert.deepEqual(tools, [{ name: 'f', description: 'd', input_schema }])
+    const eager_input_streaming = true
+    assert.deepEqual(tools, [{ name: 'f', description: 'd', input_schema, eager_input_streaming }])
   }
 })
 
@@ -178,6 +179,29 @@ test('ids of calls are such as the dialect takes, and stay apart', async () => {
   assert.ok(calls.includes('call_1-A'))
 })
 
+test('marks of an hour stay before those of minutes where what a tool returned is moved', async () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const marked = (of: string, ttl: string): object => ({
+    ...text(of.repeat(40)),
+    cache_control: { type: 'ephemeral', ttl },
+  })
+  const messages = [
+    user('Hi'),
+    { role: 'assistant', content: null, tool_calls: [call] },
+    user([marked('Be quick about it. ', '1h')]),
+    { role: 'tool', tool_call_id: 'a', content: [marked('It is what it is. ', '5m')] },
+  ]
+  const body = await sent('chat', { model: 'marks', messages })
+  const content = dig(body, 'messages.2.content') as Json[]
+  assert.deepEqual(
+    content.map(({ type, cache_control }) => [type, dig(cache_control, 'ttl')]),
+    [
+      ['tool_result', '1h'],
+      ['text', '5m'],
+    ],
+  )
+})
+
 test('what a tool returned stands before what was said meanwhile', async () => {
   const { messages } = await sent('chat', {
     tools: [{ type: 'function', function: { name: 'f' } }],
@@ -248,6 +272,20 @@ test('a server is spared what its route leaves out', async () => {
   )
   const share = await sent('messages', { ...asked, model: 'no-temperature' })
   assert.deepEqual([share.temperature, share.top_p], [undefined, 0.9])
+})
+
+test('a server is told which tools are to be streamed as they are written', async () => {
+  const eager = async (dialect: DialectName, fields: object): Promise<unknown> =>
+    dig(await sent(dialect, fields), 'tools.0.eager_input_streaming')
+  const tool = { name: 'f', input_schema: {} }
+  const tools = [{ ...tool, eager_input_streaming: true }]
+  assert.equal(await eager('messages', { tools }), true)
+  assert.equal(await eager('messages', { tools: [tool] }), undefined)
+  assert.equal(await eager('messages', { tools, model: 'leaves-out' }), undefined)
+  assert.equal(
+    await eager('chat', { tools: [{ type: 'function', function: { name: 'f' } }] }),
+    true,
+  )
 })
 
 test('a model that has to call a tool does not think before it', async () => {

@@ -5,10 +5,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { RouteHealth } from '#server/inference/route-health.ts'
-import { dialects, dig, leastBody, paths, until } from '#test/support/chaos-hone.ts'
+import { dialects, dig, leastBody, paths } from '#test/support/chaos-hone.ts'
 import { upstreamSecret } from '#test/support/chaos-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { wireWhole } from '#test/support/wire-answer.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: Server
 let hone: TestHone
@@ -18,23 +19,25 @@ const sockets = new Set<Socket>()
 before(async () => {
   upstream = createServer((request, response) => {
     sockets.add(request.socket)
-    request.resume().on('end', () => respond(response))
+    const isSpare = request.url?.startsWith('/spare') ?? false
+    request.resume().on('end', () => (isSpare ? hello : respond)(response))
   })
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-  const route = (engine: string) => ({
+  const route = (engine: string, folder = 'v1', weight = 1) => ({
     engine: `${engine}-compatible`,
-    base_url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+    base_url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/${folder}`,
     pricing: { input: 1, output: 2 },
     probe: 'none',
+    weight,
   })
+  const window = { context_window: 8192, max_output_tokens: 900 }
+  const spare = route('openai', 'spare', 1e-6)
   hone = await testHone({
     catalog: {
-      models: ['openai', 'anthropic'].map((id) => ({
-        id,
-        context_window: 8192,
-        max_output_tokens: 900,
-        routes: [route(id)],
-      })),
+      models: ['openai', 'anthropic'].flatMap((id) => [
+        { id, ...window, routes: [route(id)] },
+        { id: `${id}/two`, ...window, routes: [route(id, 'v1', 1e6), spare] },
+      ]),
     },
   })
 })
@@ -58,15 +61,22 @@ function says(status: number, body: string): void {
   respond = (response) => void response.writeHead(status).end(body)
 }
 
+function hello(response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json')
+  response.end(wireWhole('openai', { text: ['Hello'] }))
+}
+
 const general = 'The model server refused the request as it is.'
 const size = 'The model server takes no request of this size.'
 const window =
-  'The prompt and max_tokens do not fit into the context window of this model; shorten the conversation or lower max_tokens.'
+  'The prompt is too long for the context window of this model, or max_tokens beside it is; shorten the conversation or lower max_tokens.'
 const image = 'The model server could not use an image of this request.'
 const schema = 'The model server cannot keep to the schema of this request.'
 const toolOrder =
   'A tool call of this conversation is not followed by its result, or a result does not follow its call.'
 const stops = 'The model server stops only at texts that are more than white space.'
+const content =
+  'The model server does not answer what is said in this request; say it in other words.'
 const toolSchema = 'The model server cannot keep to the schema of a tool of this request.'
 
 const error = (fields: object): string => JSON.stringify({ error: fields })
@@ -88,6 +98,34 @@ const cases: Record<string, Case> = {
         "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     }),
     means: toolOrder,
+    param: 'messages',
+  },
+  'the content filter of Azure': {
+    body: error({
+      message: "The response was filtered due to Azure OpenAI's content management policy.",
+      code: 'content_filter',
+    }),
+    means: content,
+    param: 'messages',
+  },
+  'the content filter of DeepSeek': {
+    body: error({ message: 'Content Exists Risk', type: 'invalid_request_error' }),
+    means: content,
+    param: 'messages',
+  },
+  'the content filter of Qwen': {
+    body: error({ message: 'Input may be inappropriate.', code: 'data_inspection_failed' }),
+    means: content,
+    param: 'messages',
+  },
+  'the moderation of OpenRouter': {
+    status: 403,
+    body: error({
+      code: 403,
+      message: 'OpenAI requires moderation on some models. Your input was flagged for "violence".',
+      metadata: { reasons: ['violence'], flagged_input: upstreamSecret },
+    }),
+    means: content,
     param: 'messages',
   },
   'a stop text of white space': {
@@ -142,6 +180,49 @@ const cases: Record<string, Case> = {
     means: window,
     param: 'messages',
   },
+  'a long prompt at xAI': {
+    body: JSON.stringify({
+      code: 'Client specified an invalid argument',
+      error: "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    }),
+    means: window,
+    param: 'messages',
+  },
+  'a long prompt at Moonshot': {
+    body: error({
+      message: 'Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)',
+      type: 'invalid_request_error',
+    }),
+    means: window,
+    param: 'messages',
+  },
+  'a long prompt at DashScope': {
+    body: error({
+      code: 'invalid_parameter_error',
+      message: '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 9]',
+    }),
+    means: window,
+    param: 'messages',
+  },
+  'a long prompt at Z.ai': {
+    body: error({ code: '1261', message: 'Prompt exceeds max length' }),
+    means: window,
+    param: 'messages',
+  },
+  'a long prompt at Copilot': {
+    body: error({ message: 'prompt token count of 9000 exceeds the limit of 8192' }),
+    means: window,
+    param: 'messages',
+  },
+  'a long prompt at TensorRT-LLM': {
+    body: JSON.stringify({
+      object: 'error',
+      message: 'The sum of prompt length (9000.0), query length (0) should not exceed 8192',
+      code: 400,
+    }),
+    means: window,
+    param: 'messages',
+  },
   'an image that could not be read': {
     body: anthropic('Could not process image'),
     means: image,
@@ -173,6 +254,11 @@ const cases: Record<string, Case> = {
     param: 'tools',
   },
   'a body that is too large': { status: 413, body: 'Payload Too Large', means: size },
+  'a body that is too large for a proxy': {
+    status: 413,
+    body: '<html><head><title>413 Request Entity Too Large</title></head></html>',
+    means: size,
+  },
   'nothing known': { status: 422, body: error({ message: upstreamSecret }), means: general },
   'an image, and nothing about it': { body: anthropic('image: nope'), means: general },
   'nothing at all': { body: '', means: general },
@@ -198,25 +284,94 @@ for (const [what, { status = 400, body, means, param = null }] of Object.entries
         const answer = await ask(model, dialect)
         assert.equal(answer.status, 400)
         assert.equal(dig(answer.json, 'error.message'), means)
-        if (dialect === 'chat') assert.equal(dig(answer.json, 'error.param'), param)
         assert.doesNotMatch(answer.text, new RegExp(upstreamSecret))
+        if (dialect === 'messages') continue
+        assert.equal(dig(answer.json, 'error.param'), param)
+        const code = means === window ? 'context_length_exceeded' : 'invalid_value'
+        assert.equal(dig(answer.json, 'error.code'), code)
       }
     }
   })
 }
 
+/** What servers say of the key, the account or the model of a route with the status of a refusal. */
+const troubles: Record<string, string> = {
+  'a key that Gemini does not know': JSON.stringify([
+    { error: { code: 400, message: 'API key not valid. Please pass a valid API key.' } },
+  ]),
+  'a key that xAI does not know': JSON.stringify({
+    code: 'Client specified an invalid argument',
+    error: `Incorrect API key provided: ${upstreamSecret}. You can obtain an API key elsewhere.`,
+  }),
+  'an account without funds': anthropic('Your credit balance is too low to access the API.'),
+  'an account at its limit': anthropic('You have reached your specified API usage limits.'),
+  'an account that was closed': anthropic('This organization has been disabled.'),
+  'a code for an account at its limit': error({ code: 'billing_hard_limit_reached', message: '' }),
+  'a model that DeepSeek does not have': error({ message: 'Model Not Exist' }),
+  'a model that Mistral does not have': JSON.stringify({
+    object: 'error',
+    message: 'Invalid model: some-model',
+    type: 'invalid_model',
+  }),
+  'a model that LiteLLM does not have': error({
+    message: '/chat/completions: Invalid model name passed in model=some-model.',
+    code: '400',
+  }),
+  'a model that OpenRouter does not have': error({
+    message: 'some/model is not a valid model ID',
+    code: 400,
+  }),
+  'a model that is gone': error({ message: 'Gone.', code: 'model_decommissioned' }),
+  'the page of a proxy':
+    '\r\n<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>',
+  'a page that has words of a reason': `<!DOCTYPE html><p>flagged: context length ${upstreamSecret}`,
+}
+
+for (const [what, body] of Object.entries(troubles)) {
+  test(`${what} is no mistake of the caller, and the next route is asked`, async () => {
+    for (const model of ['openai', 'anthropic']) {
+      for (const dialect of dialects) {
+        hone.app.answerPorts.health = new RouteHealth()
+        says(400, body)
+        const alone = await ask(model, dialect)
+        assert.equal(alone.status, 503, alone.text)
+        assert.doesNotMatch(alone.text, new RegExp(upstreamSecret))
+        const two = await ask(`${model}/two`, dialect)
+        assert.equal(two.status, 200, two.text)
+      }
+    }
+  })
+}
+
+for (const code of ['tool_use_failed', 'json_validate_failed']) {
+  test(`${code}: the model failed and not the caller, who may ask again, and the route is well`, async () => {
+    says(400, error({ message: 'Adjust your prompt.', type: 'invalid_request_error', code }))
+    for (const dialect of dialects) {
+      for (let i = 0; i < 4; i++) {
+        const alone = await ask('openai', dialect)
+        assert.equal(alone.status, 503, alone.text)
+        assert.ok(Number(alone.headers.get('retry-after')) > 0)
+      }
+      assert.equal((await ask('openai/two', dialect)).status, 200)
+    }
+    respond = hello
+    assert.equal((await ask('openai')).status, 200)
+  })
+}
+
+test('a request that such words stand in is no trouble of the route', async () => {
+  says(400, error({ message: 'Field required near: your credit balance is too low' }))
+  assert.equal((await ask('openai')).status, 400)
+})
+
 test('the connection of a refusal is used again', async () => {
-  const healthy = (response: ServerResponse): void => {
-    response.setHeader('content-type', 'application/json')
-    response.end(wireWhole('openai', { text: ['Hello'] }))
-  }
-  respond = healthy
+  respond = hello
   assert.equal((await ask('openai')).status, 200)
   const before = sockets.size
   for (let i = 0; i < 5; i++) {
     says(400, cases['a grammar']!.body)
     assert.equal((await ask('openai')).status, 400)
-    respond = healthy
+    respond = hello
     assert.equal((await ask('openai')).status, 200)
   }
   assert.equal(sockets.size, before)
@@ -287,5 +442,14 @@ test('other statuses say nothing of the request, whatever their text', async () 
     says(status, 'context_length_exceeded')
     hone.app.answerPorts.health = new RouteHealth()
     assert.equal((await ask('openai')).status, 503)
+  }
+})
+
+test('a server that forbids its key to answer is no mistake of the caller', async () => {
+  for (const body of [error({ code: 403, message: 'Permission denied' }), '<h1>403</h1>', '']) {
+    hone.app.answerPorts.health = new RouteHealth()
+    says(403, body)
+    assert.equal((await ask('openai', 'chat')).status, 503)
+    assert.equal((await ask('openai/two', 'chat')).status, 200)
   }
 })

@@ -15,18 +15,20 @@ import { chaosRoute } from '#test/support/chaos-upstream.ts'
 let rig: ChaosHone
 before(async () => {
   rig = await chaosHone((upstream) => {
-    const model = (id: string, thinking: string, more: object = {}) => ({
+    const model = (id: string, thinking: string, more: object = {}, leaves_out: string[] = []) => ({
       id,
       context_window: 200_000,
       max_output_tokens: 32_768,
       reasoning: { efforts: ['low', 'medium', 'high'], default: 'high', ...more },
-      routes: [chaosRoute(upstream, 'anthropic', 'scripted', { thinking })],
+      routes: [chaosRoute(upstream, 'anthropic', 'scripted', { thinking, leaves_out })],
     })
     const required = { required: true }
     return [
       model('adaptive', 'adaptive'),
       model('budget', 'budget'),
       model('none', 'none'),
+      model('no-level', 'adaptive', {}, ['output_config']),
+      model('no-level-budget', 'budget', {}, ['output_config']),
       model('always', 'adaptive', required),
       model('always-budget', 'budget', required),
       { ...model('quiet', 'budget'), reasoning: undefined },
@@ -232,6 +234,19 @@ test('a server that takes no wish is told none, and a caller with one learns of 
     assert.deepEqual([got.thinking, got.effort, got.adjusted], [undefined, undefined, lessThan])
     assert.equal(got.body.temperature, 0)
   }
+})
+
+test('a server that takes no level is told none, and a caller with one learns of it', async () => {
+  for (const [fields, adjusted] of [
+    [{}, null],
+    [{ thinking: { type: 'adaptive' } }, null],
+    [effort('low'), lessThan],
+  ] as const) {
+    const got = await asked('messages', { model: 'no-level', ...fields })
+    assert.deepEqual([got.thinking, got.effort, got.adjusted], [adaptive, undefined, adjusted])
+  }
+  const other = await asked('messages', { model: 'no-level-budget', ...effort('low') })
+  assert.deepEqual([other.thinking, other.adjusted], [budget(2048), null])
 })
 
 test('a model that always thinks is never told not to', async () => {

@@ -10,6 +10,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, jsonSchema, streamText, tool } from 'ai'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const model = 'hone/hone-mini'
 
@@ -140,7 +141,7 @@ for (const [name, client] of Object.entries(openAiClients)) {
       stream: true,
     })
     for await (const _ of stream) break
-    while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => hone.app.calls.size === 0)
     const ids = (await client().models.list()).data.map(({ id }) => id)
     assert.ok(ids.includes(model))
   })

@@ -11,6 +11,7 @@ import { type ScriptedUpstream, scriptedCatalog } from '#test/support/scripted-u
 import { scriptedUpstream } from '#test/support/scripted-upstream.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let database: TestDatabase
 let storage: Storage
@@ -75,7 +76,7 @@ test('small ceilings are exact over processes, and a free place goes to whoever 
   assert.equal(await takeMany(b, id, 3, 2), 1)
   assert.equal(await a.take(id, 3), false)
   a.leave(id)
-  await eventually(() => b.take(id, 3))
+  await until(() => b.take(id, 3))
   assert.equal(await a.take(id, 3), false)
 })
 
@@ -119,7 +120,7 @@ test('places that lie idle are given back with the second renewal, and claimed a
   assert.equal(await takeMany(b, id, 1000, 1001), 1000)
   assert.equal(await a.take(id, 1000), false)
   b.leave(id)
-  await eventually(() => b.take(id, 1000))
+  await until(() => b.take(id, 1000))
 })
 
 test('a process that died gives its places back when its claim runs out; if it lives, it asks again', async () => {
@@ -132,13 +133,13 @@ test('a process that died gives its places back when its claim runs out; if it l
     .set({ expires_at: new Date(0) })
     .where('process_id', '=', a.id)
     .execute()
-  await eventually(() => b.places.take(id, 10))
+  await until(() => b.places.take(id, 10))
   await a.places.renew()
   a.places.leave(id)
   a.places.leave(id)
   await a.places.renew()
   // The places that were left may still be on their way back.
-  await eventually(() => b.places.take(id, 10))
+  await until(() => b.places.take(id, 10))
   assert.equal(await takeMany(b.places, id, 10, 10), 0, 'eight are still used there, and two here')
 })
 
@@ -169,8 +170,17 @@ test('whatever is taken and left, in whichever process, the ceiling holds and no
   all.forEach((places, at) => {
     for (let left = running[at] ?? 0; left > 0; left--) places.leave(id)
   })
-  for (let i = 0; i < 2; i++) for (const places of all) await places.renew()
-  assert.equal(await takeMany(processOn().places, id, ceiling, ceiling + 1), ceiling)
+  const { places } = processOn()
+  for (let taken = 0; taken < ceiling; taken++) await until(() => places.take(id, ceiling))
+  assert.equal(await places.take(id, ceiling), false)
+})
+
+test('places that are left while others are being given back follow them, without a renewal', async () => {
+  const [a, b] = [processOn().places, processOn().places]
+  const id = workspace()
+  assert.equal(await takeMany(a, id, 8, 8), 8)
+  for (let i = 0; i < 8; i++) a.leave(id)
+  for (let taken = 0; taken < 8; taken++) await until(() => b.take(id, 8))
 })
 
 test('over HTTP: two servers on one database share the ceiling', async () => {
@@ -188,7 +198,7 @@ test('over HTTP: two servers on one database share the ceiling', async () => {
     })
   try {
     const running = Array.from({ length: 5 }, (_, i) => ask(hones[i % 2] as TestHone))
-    while (upstream.calls.length < 5) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => upstream.calls.length >= 5)
     for (const hone of hones) {
       const refused = await ask(hone)
       assert.equal(refused.status, 429, refused.text)
@@ -197,15 +207,10 @@ test('over HTTP: two servers on one database share the ceiling', async () => {
     }
     upstream.open()
     for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
-    for (const hone of hones) await eventually(async () => (await ask(hone)).status === 200)
+    for (const hone of hones) await until(async () => (await ask(hone)).status === 200)
   } finally {
     for (const hone of hones) await hone.stop()
     await upstream.close()
     await shared.drop()
   }
 })
-
-/** A place that another process gives back is there a moment later. */
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
-}

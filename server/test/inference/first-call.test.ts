@@ -8,6 +8,7 @@ import {
   scriptedUsage,
 } from '#test/support/scripted-upstream.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: ScriptedUpstream
 let hone: TestHone
@@ -38,7 +39,7 @@ async function newestTransaction(): Promise<Record<string, unknown>> {
 
 /** The charge is written right after the last byte, which may be a moment after the client has it. */
 async function settled(): Promise<void> {
-  while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => hone.app.calls.size === 0)
 }
 
 for (const [dialect, path] of [
@@ -152,7 +153,7 @@ for (const [dialect, path] of [
     assert.notEqual((await wallet()).held_usd, '0')
     abort.abort()
     await settled()
-    while (!upstream.calls[seen]?.left) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => upstream.calls[seen]?.left === true)
     assert.deepEqual(await wallet(), before)
   })
 }

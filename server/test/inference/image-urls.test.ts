@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { hostedImageBytesMax, hostedImagesMax } from '#contract/limits.ts'
-import { type DialectName, dialects, dig, paths, until } from '#test/support/chaos-hone.ts'
+import { type DialectName, dialects, dig, paths } from '#test/support/chaos-hone.ts'
 import { type ImageHost, imageHost, pixel } from '#test/support/image-host.ts'
 import { type ScriptedUpstream, scriptedUpstream } from '#test/support/scripted-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: TestHone
 let upstream: ScriptedUpstream

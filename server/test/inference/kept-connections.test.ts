@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, beforeEach, test } from 'node:test'
 import { RouteHealth } from '#server/inference/route-health.ts'
-import { dialects, type DialectName, leastBody, paths, until } from '#test/support/chaos-hone.ts'
+import { dialects, type DialectName, leastBody, paths } from '#test/support/chaos-hone.ts'
 import { type Saying, type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { type Wire, wireRecords, wireWhole } from '#test/support/wire-answer.ts'
+import { until } from '#test/support/until.ts'
 
 const wires: Wire[] = ['openai', 'anthropic']
 /** One for each wire, so that each has connections of its own. */

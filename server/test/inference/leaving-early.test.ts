@@ -1,7 +1,8 @@
 // Clients that leave: before their call has reached a model, and so often that it would be a way to free answers.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ChaosHone, chaosHone, dialects, paths, until } from '#test/support/chaos-hone.ts'
+import type { Engine } from '#server/engine/engine.ts'
+import { type ChaosHone, chaosHone, dialects, leastBody, paths } from '#test/support/chaos-hone.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { openStream } from '#test/support/open-stream.ts'
 import {
@@ -11,12 +12,57 @@ import {
 } from '#test/support/scripted-upstream.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 before(async () => {
   rig = await chaosHone()
 })
 after(() => rig.stop())
+
+test('S21: a client that leaves before it has anything of its answer has hung up on nothing', async () => {
+  const { app } = rig.hone
+  const engineAt = app.answerPorts.engineAt.bind(app.answerPorts)
+  const { abortGuard } = app
+  const count = abortGuard.aborted.bind(abortGuard)
+  let begun = (): void => {}
+  let hungUp = 0
+  const hanging: Engine = {
+    async *call(_call, signal) {
+      yield { type: 'text-delta', text: 'Hello' }
+      begun()
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      signal.throwIfAborted()
+    },
+    countPromptTokens: () => Promise.resolve(null),
+    close: () => Promise.resolve(),
+  }
+  app.answerPorts.engineAt = () => hanging
+  abortGuard.aborted = () => void (hungUp += 1)
+  try {
+    for (const dialect of dialects) {
+      for (const stream of [false, true]) {
+        hungUp = 0
+        const hasBegun = new Promise<void>((resolve) => (begun = resolve))
+        const leave = new AbortController()
+        const call = fetch(rig.hone.url + paths[dialect], {
+          method: 'POST',
+          headers: { authorization: `Bearer ${rig.hone.owner.key}` },
+          body: JSON.stringify({ ...leastBody, model: 'ok', stream }),
+          signal: leave.signal,
+        }).then((answer) => answer.text())
+        await hasBegun
+        leave.abort()
+        await assert.rejects(call)
+        await rig.settled()
+        assert.equal(hungUp, stream ? 1 : 0, `${dialect}, ${stream ? 'streamed' : 'whole'}`)
+      }
+    }
+  } finally {
+    app.answerPorts.engineAt = engineAt
+    abortGuard.aborted = count
+  }
+})
 
 test('S21: reading streams and hanging up before their end is not a way to free answers', async () => {
   const wallet = await rig.wallet()
@@ -46,6 +92,7 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
   const upstream: ScriptedUpstream = await scriptedUpstream()
   const hone: TestHone = await testHone({
     databaseUrl: proxy.url,
+    storage: {},
     // With so few places each call asks the database for one, and waits while that stalls.
     catalog: { ...scriptedCatalog(upstream.baseUrl), limits: { concurrent_calls: 1 } },
   })
@@ -61,23 +108,32 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
       ...(signal ? { signal } : {}),
     })
   try {
-    for (const path of Object.values(paths)) {
-      assert.equal((await ask(path)).status, 200)
+    /** False where the database was found silent before the call came to wait for a place. */
+    const leavesInItsTurn = async (path: string): Promise<boolean> => {
+      // From then on the key is known without the database.
+      const { changes } = hone.app.storage
+      await until(async () => changes.connected && (await ask(path)).status === 200)
       await until(() => hone.app.calls.size === 0)
       const seen = upstream.calls.length
       await proxy.set('stall')
       const abort = new AbortController()
-      const call = ask(path, abort.signal)
-      await until(() => hone.app.calls.size === 1)
+      let over = false
+      const call = ask(path, abort.signal).finally(() => (over = true))
+      const left = call.then(
+        () => false,
+        () => true,
+      )
+      await until(() => over || hone.app.calls.size === 1)
       abort.abort()
-      await assert.rejects(call)
+      await until(() => [...hone.app.calls].every((one) => one.aborted))
       await proxy.set('pass')
       await until(() => hone.app.calls.size === 0)
       assert.equal(upstream.calls.length, seen)
-      while ((await ask(path)).status !== 200) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
+      return left
     }
+    for (const path of Object.values(paths)) await until(() => leavesInItsTurn(path))
+    await until(async () => (await ask(paths.chat)).status === 200)
+    await until(() => hone.app.calls.size === 0)
     const { json } = await hone.call('GET', '/api/wallet', { key: hone.owner.key })
     assert.equal((json as { held_usd?: string }).held_usd, '0')
   } finally {

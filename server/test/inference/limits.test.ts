@@ -9,6 +9,7 @@ import {
 } from '#test/support/scripted-upstream.ts'
 import { testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: ScriptedUpstream
 before(async () => {
@@ -133,13 +134,13 @@ test('calls at once: the one beyond the ceiling is refused, and passes when one 
   })
   try {
     const running = Array.from({ length: 3 }, () => ask(hone, paths[0], 'gated'))
-    while (gated.calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => gated.calls.length >= 3)
     const limited = await ask(hone, paths[0], 'gated')
     assertLimited(limited, paths[0])
     assert.match(limited.headers.get('x-ratelimit-remaining-requests') ?? '', /^\d+$/)
     gated.open()
     for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
-    while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => hone.app.calls.size === 0)
     assert.equal((await ask(hone, paths[0], 'gated')).status, 200)
   } finally {
     await hone.stop()
@@ -190,14 +191,14 @@ for (const path of paths) {
       (await hone.call('GET', '/api/wallet', { key: hone.owner.key })).json.held_usd
     try {
       const running = ask(hone, path, 'gated')
-      while (gated.calls.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(() => gated.calls.length >= 1)
       const before = await held()
       for (let i = 0; i < 3; i++) assertLimited(await ask(hone, path), path)
       await broke(hone)
       assert.equal(await held(), before)
       gated.open()
       assert.equal((await running).status, 200)
-      while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(() => hone.app.calls.size === 0)
       assert.equal(await held(), '0')
     } finally {
       await hone.stop()
@@ -264,7 +265,7 @@ test('P9: what a call did not use of its estimate is there for the calls of ever
         const answer = await ask(hone, paths[i % 2 ? 0 : 1], 'plain', 800)
         assert.equal(answer.status, 200, `round ${i}: ${answer.text}`)
         const { limits, calls } = hone.app
-        while (calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+        await until(() => calls.size === 0)
         await limits.drained()
       }
     }
@@ -283,7 +284,7 @@ test('P9: what a call did not use of its estimate is there for the calls of ever
 })
 
 test('S21: a workspace whose calls are mostly hung up on is told to stop, others are not', async () => {
-  const clock = new ManualClock()
+  const clock = new ManualClock('2026-03-01T12:00:00Z')
   const hone = await testHone({ clock, catalog: catalog({}) })
   const { abortGuard } = hone.app
   try {
@@ -295,7 +296,19 @@ test('S21: a workspace whose calls are mostly hung up on is told to stop, others
     assertLimited(await ask(hone, paths[0]), paths[0])
     assertLimited(await ask(hone, paths[1]), paths[1])
     abortGuard.check('another workspace')
-    clock.forward(10 * 60_000)
+    for (const [forwardMs, left, retryAfter] of [
+      [0, 600, '60'],
+      [500_000, 100, '60'],
+      [70_000, 30, '30'],
+      [29_500, 1, '1'],
+    ] as const) {
+      clock.forward(forwardMs)
+      const answer = await ask(hone, paths[0])
+      assertLimited(answer, paths[0])
+      assert.equal(answer.headers.get('retry-after'), retryAfter)
+      assert.match(answer.text, new RegExp(`wait ${left} s`))
+    }
+    clock.forward(500)
     assert.equal((await ask(hone, paths[0])).status, 200)
   } finally {
     await hone.stop()

@@ -9,8 +9,8 @@ import {
   dialects,
   leastBody,
   paths,
-  until,
 } from '#test/support/chaos-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 before(async () => {
@@ -65,7 +65,27 @@ for (const dialect of dialects) {
     const uploading = begin(dialect, body.slice(0, 10), body.length)
     await new Promise((resolve) => setTimeout(resolve, 50))
     uploading.leave()
-    while ((await counted(dialect))['499'] !== 3) await new Promise((next) => setTimeout(next, 10))
+    await until(async () => (await counted(dialect))['499'] === 3)
     assert.deepEqual(await counted(dialect), { 200: 1, 499: 3 })
+  })
+}
+
+for (const dialect of dialects) {
+  test(`what breaks a stream is in the log, and a client that leaves is not: ${dialect}`, async (t) => {
+    const error = t.mock.method(rig.hone.app.log, 'error', () => {})
+    const { text } = await rig.post(dialect, { model: 'negative_usage', stream: true })
+    assert.match(text, /error/)
+    assert.equal(error.mock.callCount(), 1)
+    const [about, sentence] = error.mock.calls[0]?.arguments as unknown as [object, string]
+    assert.ok('request_id' in about && 'err' in about)
+    assert.match(sentence, /model/)
+    const leaver = begin(
+      dialect,
+      JSON.stringify({ ...leastBody, model: 'hang_mid_stream', stream: true }),
+    )
+    await until(() => leaver.received.includes('Hello'))
+    leaver.leave()
+    await rig.settled()
+    assert.equal(error.mock.callCount(), 1)
   })
 }

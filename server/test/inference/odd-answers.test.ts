@@ -7,8 +7,9 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { StreamPart } from '#server/core/stream-part.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
-import { dig, paths, readEvents, textAt, until } from '#test/support/chaos-hone.ts'
+import { dig, paths, readEvents, textAt } from '#test/support/chaos-hone.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
 const hello = { role: 'assistant', content: 'Hello' }

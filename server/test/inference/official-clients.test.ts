@@ -10,7 +10,8 @@ import OpenAI7 from 'openai'
 import OpenAI6 from 'openai-6'
 import { RouteHealth } from '#server/inference/route-health.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
-import { type ChaosHone, chaosHone, dig, textAt, until } from '#test/support/chaos-hone.ts'
+import { type ChaosHone, chaosHone, dig, textAt } from '#test/support/chaos-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 
@@ -122,6 +123,15 @@ for (const [generation, make] of openAis) {
       tool_call_id: 'call_1',
       content: 'rain',
     })
+  })
+
+  test(`${generation}: an answer without words, passed back in the next turn`, async () => {
+    rig.upstream.script = { text: [], finish: 'length' }
+    const stream = client().chat.completions.stream({ model: 'scripted', messages: ask })
+    const silent = await stream.finalMessage()
+    const messages = [...ask, silent, ...ask]
+    const next = await client().chat.completions.create({ model: 'ok', messages })
+    assert.equal(next.choices[0]?.message.content, 'Hello world')
   })
 
   test(`${generation}: JSON`, async () => {

@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { probeRoutes } from '#server/inference/probe-routes.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
+import { keyOfFirst } from '#test/support/first-route.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { wireRecords } from '#test/support/wire-answer.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: TestHone
 let server: Server
@@ -76,10 +78,9 @@ const ask = (model: string): Promise<Answer> =>
 
 /** With seven failures it rests so long that the background leaves it alone meanwhile, with three it comes at once. */
 async function rests(model: string, failures = 7): Promise<void> {
-  const engine = model === 'messages' ? 'anthropic-compatible' : 'openai-compatible'
   const ports = hone.app.answerPorts
   for (let i = 0; i < failures; i++) {
-    ports.health.failed(`${model} #1 ${engine}`, 'broken', ports.monotonicMs())
+    ports.health.failed(keyOfFirst(hone, model), 'broken', ports.monotonicMs())
   }
   if (failures < 7) return
   calls = 500
@@ -113,6 +114,14 @@ for (const [model, line, key] of [
   })
 }
 
+test('a server that refuses the call it is probed with is there', async () => {
+  await rests('call')
+  calls = 400
+  await look()
+  calls = 200
+  assert.equal((await ask('call')).status, 200)
+})
+
 test('a route without probes is left to its callers', async () => {
   await rests('none')
   await look()
@@ -125,8 +134,8 @@ test('a server without a list of models says nothing by it', async () => {
   await look()
   assert.equal((await ask('models')).status, 503)
   const health = hone.app.answerPorts.health
-  const name = 'models #1 openai-compatible'
-  assert.equal(health.fit(name, Number.MAX_SAFE_INTEGER), true, 'a call may find out')
+  const key = keyOfFirst(hone, 'models')
+  assert.equal(health.fit(key, Number.MAX_SAFE_INTEGER), true, 'a call may find out')
 })
 
 test('a server that is there but fails calls rests again after one of them', async () => {
@@ -154,10 +163,8 @@ test('callers are kept away while a probe is under way', () => {
 
 test('the background does it by itself', async () => {
   await rests('models', 3)
-  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-  while ((await ask('models')).status !== 200) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await until(() => seen.length !== 0)
+  await until(async () => (await ask('models')).status === 200)
   assert.equal(seen[0]?.line, 'GET /v1/models')
 })
 

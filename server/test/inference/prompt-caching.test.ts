@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 // Pico-dollars per token, from the default catalog.
 const rate = {
@@ -64,7 +65,7 @@ async function ask(
     },
   })
   assert.equal(answer.status, 200, answer.text)
-  while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  await until(() => hone.app.calls.size === 0)
   await hone.app.promptCache.drained()
   return answer
 }
@@ -182,7 +183,7 @@ test('the chat dialect shows the same counts in its own words', async () => {
   const call = async () => {
     const answer = await hone.call('POST', '/v1/chat/completions', { bearer: hone.owner.key, body })
     assert.equal(answer.status, 200, answer.text)
-    while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    await until(() => hone.app.calls.size === 0)
     await hone.app.promptCache.drained()
     return (answer.json as unknown as { usage: Record<string, unknown> }).usage
   }

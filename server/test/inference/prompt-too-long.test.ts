@@ -31,8 +31,12 @@ for (const words of [3_000, 1_000_000]) {
         assert.equal(answer.status, 400, answer.text.slice(0, 500))
         assert.equal(dig(answer.json, 'error.type'), 'invalid_request_error')
         assert.equal(dig(answer.json, 'error.param'), 'messages')
-        assert.match(String(dig(answer.json, 'error.message')), /window .* has room for 2047/)
-        if (dialect === 'chat') assert.equal(dig(answer.json, 'error.code'), 'invalid_value')
+        assert.match(
+          String(dig(answer.json, 'error.message')),
+          /prompt is too long: .* has room for 2047/,
+        )
+        if (dialect === 'chat')
+          assert.equal(dig(answer.json, 'error.code'), 'context_length_exceeded')
         assert.equal(answer.headers.get('x-ratelimit-limit-requests'), null)
       }
       const { json } = await hone.call('GET', '/api/wallet', { key: hone.owner.key })
@@ -40,6 +44,18 @@ for (const words of [3_000, 1_000_000]) {
     })
   }
 }
+
+test('count_tokens says how long one is, or refuses it as a call would be', async () => {
+  const counted = await ask('/v1/messages/count_tokens', 'w '.repeat(3_000))
+  assert.ok(Number(dig(counted.json, 'input_tokens')) > 3_000, counted.text)
+  const refused = await ask('/v1/messages/count_tokens', 'word '.repeat(1_000_000))
+  assert.equal(refused.status, 400)
+  assert.equal(dig(refused.json, 'error.param'), 'messages')
+  assert.match(
+    String(dig(refused.json, 'error.message')),
+    /prompt is too long: .* has room for 2047/,
+  )
+})
 
 test('one that fits is answered, and is the first of its minute', async () => {
   const answer = await ask(paths.chat, 'word '.repeat(500))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adjustReasoning, type Ladder } from '#server/catalog/adjust-reasoning.ts'
 import { type Effort, effortLevels, type Reasoning } from '#server/core/request.ts'
+import { parseUsd } from '#server/lib/money.ts'
 import { ThinkingSeal } from '#server/dialect/messages/thinking-seal.ts'
 import { createKey, createWorkspace } from '#test/support/accounts.ts'
 import { type ChaosHone, chaosHone, dialects, dig, type Json } from '#test/support/chaos-hone.ts'
@@ -34,6 +35,10 @@ before(async () => {
       {
         ...thinks('remembers', ['low', 'high']),
         routes: [chaosRoute(upstream, 'openai', 'reasoning', { passes_thinking: true })],
+      },
+      {
+        ...thinks('disobeys', ['low', 'high']),
+        routes: [chaosRoute(upstream, 'openai', 'scripted')],
       },
       { ...thinks('eaten', ['high']), routes: [chaosRoute(upstream, 'openai', 'budget_eaten')] },
     ]
@@ -365,3 +370,35 @@ test('a signature opens only with its key and its workspace, whatever the though
     assert.equal(new ThinkingSeal(keyA, 'w1').open(junk), null)
   }
 })
+
+function picodollarsOf({ balance_usd }: { balance_usd: string }): bigint {
+  return parseUsd(balance_usd, 12) ?? 0n
+}
+
+for (const dialect of dialects) {
+  test(`9: ${dialect}: thoughts of a server that was told not to think are not billed`, async () => {
+    rig.upstream.script = {
+      thinking: ['Hmm'],
+      text: ['Hello'],
+      usage: {
+        prompt_tokens: 7,
+        completion_tokens: 8,
+        total_tokens: 15,
+        completion_tokens_details: { reasoning_tokens: 5 },
+      },
+    }
+    const off =
+      dialect === 'chat' ? { reasoning_effort: 'none' } : { thinking: { type: 'disabled' } }
+    const field = dialect === 'chat' ? 'usage.completion_tokens' : 'usage.output_tokens'
+    for (const [wish, tokens, picodollars] of [
+      [off, 3, 13_000_000n],
+      [{}, 8, 23_000_000n],
+    ] as const) {
+      const before = await rig.wallet()
+      const answer = await rig.post(dialect, { model: 'disobeys', ...wish })
+      assert.equal(dig(answer.json, field), tokens, answer.text)
+      const after = await rig.wallet()
+      assert.equal(picodollarsOf(before) - picodollarsOf(after), picodollars)
+    }
+  })
+}

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { leavableFields } from '#server/core/server-ways.ts'
 import { type ChaosHone, chaosHone, dialects, type DialectName } from '#test/support/chaos-hone.ts'
-import { chaosRoute } from '#test/support/chaos-upstream.ts'
+import { chaosRoute, type ChaosUpstream } from '#test/support/chaos-upstream.ts'
 
 const everyField: readonly string[] = leavableFields.chat
 
@@ -44,7 +44,11 @@ const wishFields = [
 let rig: ChaosHone
 
 before(async () => {
-  rig = await chaosHone((upstream) => [
+  const models = (upstream: ChaosUpstream) => [
+    ...[{}, { key_header: 'x-api-key' }, { key_header: 'authorization' }].map((way) => ({
+      id: `key/${way.key_header ?? 'default'}`,
+      routes: [chaosRoute(upstream, 'anthropic', 'ok', { api_key_env: 'THE_KEY', ...way })],
+    })),
     ...[[], everyField, ['temperature', 'stream_options']].map((leaves_out) => ({
       id: `without/${leaves_out.length}`,
       reasoning: { efforts: ['high'], default: 'high' },
@@ -65,7 +69,8 @@ before(async () => {
         },
       ]
     }),
-  ])
+  ]
+  rig = await chaosHone(models, { env: { THE_KEY: 'the-key' } })
 })
 after(() => rig.stop())
 
@@ -83,6 +88,16 @@ const full = {
   presence_penalty: 0.5,
   response_format: { type: 'json_object' },
 }
+
+test('a server of the messages dialect gets its key in the header that its route names', async () => {
+  const keysFor = async (model: string) => {
+    const { headers } = await rig.reached('messages', { model })
+    return [headers['x-api-key'], headers.authorization]
+  }
+  assert.deepEqual(await keysFor('key/default'), ['the-key', undefined])
+  assert.deepEqual(await keysFor('key/x-api-key'), ['the-key', undefined])
+  assert.deepEqual(await keysFor('key/authorization'), [undefined, 'Bearer the-key'])
+})
 
 test('fields that a server refuses are not sent to it, and all others are', async () => {
   const { body: all } = await rig.reached('chat', { ...full, model: 'without/0' })
@@ -123,6 +138,21 @@ for (const [model, expected] of Object.entries(wishes)) {
     }
   })
 }
+
+test('a server that cannot be told of a wish is told none, and a caller with one learns of it', async () => {
+  for (const model of ['none', 'without/12']) {
+    for (const dialect of dialects) {
+      for (const wish of ['high', 'none'] as const) {
+        const told = await rig.post(dialect, { ...asked[dialect][wish], model })
+        assert.equal(told.headers.get('x-service-params-adjusted'), 'reasoning_effort')
+      }
+      const silent = await rig.post(dialect, { model })
+      assert.equal(silent.headers.get('x-service-params-adjusted'), null)
+    }
+  }
+  const heard = await rig.post('chat', { ...asked.chat.high, model: 'enable_thinking' })
+  assert.equal(heard.headers.get('x-service-params-adjusted'), null)
+})
 
 test('what changes the template is said where prompts are counted too', async () => {
   rig.upstream.counts = { count: 5 }

@@ -12,11 +12,12 @@ import {
   dig,
   type DialectName,
   type Json,
-  until,
 } from '#test/support/chaos-hone.ts'
 import { chaosRoute, type ChaosUpstream, chaosUpstream } from '#test/support/chaos-upstream.ts'
+import { keyOfFirst } from '#test/support/first-route.ts'
 import { openStream } from '#test/support/open-stream.ts'
 import type { CallOptions } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 let second: ChaosUpstream
@@ -63,7 +64,8 @@ before(async () => {
         { id: 'keyless', routes: [chaosRoute(first, 'openai', 'ok', { api_key_env: 'NOT_SET' })] },
       ]
     },
-    { env: { UPSTREAM_KEY: key } },
+    // As it comes from a file.
+    { env: { UPSTREAM_KEY: `${key}\n` } },
   )
   rig.hone.app.answerPorts.monotonicMs = () => nowMs
 })
@@ -264,9 +266,9 @@ test('only one call at a time probes a route, and the rest doubles when it fails
 
 test('a client that leaves during a probe does not leave the route untried for ever', async () => {
   const health = rig.hone.app.answerPorts.health
-  const name = 'or-else/hang_mid_stream #1 openai-compatible'
-  for (let i = 0; i < 3; i++) health.failed(name, 'broken', nowMs)
-  assert.equal(health.fit(name, nowMs), false)
+  const route = keyOfFirst(rig.hone, 'or-else/hang_mid_stream')
+  for (let i = 0; i < 3; i++) health.failed(route, 'broken', nowMs)
+  assert.equal(health.fit(route, nowMs), false)
   nowMs += 1001
   const seen = rig.upstream.calls.length
   const stream = await openStream(rig, 'chat', { model: 'or-else/hang_mid_stream' })
@@ -274,7 +276,25 @@ test('a client that leaves during a probe does not leave the route untried for e
   assert.equal(rig.upstream.calls.length, seen + 1)
   stream.abort()
   await rig.settled()
-  assert.equal(health.fit(name, nowMs), true)
+  assert.equal(health.fit(route, nowMs), true)
+})
+
+test('a route that has begun to answer the call that tries it takes others at once', async () => {
+  const health = rig.hone.app.answerPorts.health
+  const route = keyOfFirst(rig.hone, 'or-else/hang_mid_stream')
+  for (let i = 0; i < 3; i++) health.failed(route, 'broken', nowMs)
+  nowMs += 1001
+  const seen = rig.upstream.calls.length
+  const streams = [await openStream(rig, 'chat', { model: 'or-else/hang_mid_stream' })]
+  await until(() => streams.every(({ text }) => text.includes('Hello')))
+  assert.equal(health.rests(route, nowMs), false)
+  streams.push(await openStream(rig, 'chat', { model: 'or-else/hang_mid_stream' }))
+  await until(() => streams.every(({ text }) => text.includes('Hello')))
+  assert.equal(rig.upstream.calls.length, seen + 2)
+  for (const stream of streams) stream.abort()
+  await rig.settled()
+  health.failed(route, 'broken', nowMs)
+  assert.equal(health.rests(route, nowMs), true, 'one more failure is enough')
 })
 
 test('503 when no route is healthy, and the upstream is left in peace', async () => {

@@ -12,11 +12,11 @@ import {
   leastBody,
   paths,
   readEvents,
-  until,
 } from '#test/support/chaos-hone.ts'
 import { upstreamSecret } from '#test/support/chaos-upstream.ts'
 import { openStream } from '#test/support/open-stream.ts'
 import type { Answer } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 
@@ -143,6 +143,15 @@ for (const [modes, check, when] of [
     })
   }
 }
+
+test('U3: bytes that are no text are told apart from a connection that broke', async () => {
+  for (const model of ['invalid_utf8', 'gzip', 'whole_invalid_utf8']) {
+    rested()
+    const { text } = await rig.post('chat', { model, stream: model !== 'whole_invalid_utf8' })
+    assert.match(text, /sent something that is not an answer/, model)
+  }
+  rested()
+})
 
 for (const variant of variants('ok')) {
   test(`a healthy answer for comparison: ${named(variant)}`, async () => {

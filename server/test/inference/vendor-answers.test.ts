@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { RouteHealth } from '#server/inference/route-health.ts'
-import { dialects, dig, paths, readEvents, textAt, until } from '#test/support/chaos-hone.ts'
+import { dialects, dig, paths, readEvents, textAt } from '#test/support/chaos-hone.ts'
 import {
   json,
   type Saying,
@@ -13,6 +13,7 @@ import {
 } from '#test/support/saying-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { wireRecords, wireWhole } from '#test/support/wire-answer.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: SayingUpstream
 let hone: TestHone
@@ -35,6 +36,12 @@ before(async () => {
     catalog: {
       models: [
         { id: 'openai', ...model, routes: [{ engine: 'openai-compatible', ...route }] },
+        {
+          id: 'thinks',
+          ...model,
+          reasoning: { efforts: ['high'], default: 'high' },
+          routes: [{ engine: 'openai-compatible', ...route }],
+        },
         {
           id: 'elsewhere',
           ...model,
@@ -110,6 +117,7 @@ type Case = {
   top?: object
   /** In its choice. */
   choice?: object
+  model?: string
   /** Prompt, output, cached, thinking. */
   is: [number, number, number, number]
 }
@@ -176,8 +184,27 @@ const places: Record<string, Case> = {
     },
     is: [7, 53, 0, 50],
   },
+  'thoughts in the total alone (Gemini)': {
+    top: { usage: { ...plain, total_tokens: 60 } },
+    model: 'thinks',
+    is: [7, 53, 0, 50],
+  },
+  'thoughts in the total alone, beyond what was asked for': {
+    top: { usage: { ...plain, total_tokens: 600 } },
+    model: 'thinks',
+    is: [7, 100, 0, 100],
+  },
+  'a total with what was cached, from a model that thinks': {
+    top: { usage: { ...plain, cache_read_input_tokens: 4, total_tokens: 14 } },
+    model: 'thinks',
+    is: [7, 3, 4, 0],
+  },
+  'a total of more than there is, from a model that does not think': {
+    top: { usage: { ...plain, total_tokens: 60 } },
+    is: [7, 3, 0, 0],
+  },
 }
-for (const [what, { top = {}, choice = {}, is }] of Object.entries(places)) {
+for (const [what, { top = {}, choice = {}, model = 'openai', is }] of Object.entries(places)) {
   test(`counts ${what} are found, and are the bill`, async () => {
     const [prompt, output, cached] = is
     const cost = (prompt - cached) * 10 + cached + output * 20
@@ -186,7 +213,7 @@ for (const [what, { top = {}, choice = {}, is }] of Object.entries(places)) {
       [stream([chunk(hello), chunk({}, { ...stop, ...choice }, top)]), true],
     ]
     for (const [saying, streams] of ways) {
-      const { answer, microdollars } = await ask(saying, { stream: streams })
+      const { answer, microdollars } = await ask(saying, { stream: streams, model })
       assert.equal(answer.status, 200, answer.text)
       assert.deepEqual(counts(answer), is)
       assert.equal(microdollars, cost)
@@ -206,6 +233,7 @@ test('counts in every chunk are counted once, by the last of them', async () => 
       [chunk({}, stop), { choices: [], ...so(3) }],
       [chunk({}, stop, so(3)), { choices: [], usage: null }],
       [chunk({}, stop, so(3)), { choices: [], usage: {} }],
+      [chunk({}, stop, so(3)), { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } }],
     ]) {
       const { answer, microdollars } = await ask(stream([...records, ...end]), { stream: true })
       assert.deepEqual(counts(answer), [7, 3, 0, 0], answer.text)
@@ -227,6 +255,7 @@ const ends: Record<string, string> = {
   content_filter: 'content_filter',
   sensitive: 'content_filter',
   SAFETY: 'content_filter',
+  'content_filter: RECITATION': 'content_filter',
 }
 for (const [told, finish_reason] of Object.entries(ends)) {
   test(`an answer that ended in ${told} has ended in ${finish_reason}, whole or streamed`, async () => {
@@ -235,6 +264,24 @@ for (const [told, finish_reason] of Object.entries(ends)) {
     const records = [chunk(hello), chunk({}, { finish_reason: told }, { usage })]
     const streamed = await ask(stream(records), { stream: true })
     assert.match(streamed.answer.text, new RegExp(`"finish_reason":"${finish_reason}"`))
+  })
+}
+
+for (const told of ['function_call_filter: MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']) {
+  test(`${told}: an answer that the model did not manage is an error, costs nothing and says nothing of the route`, async () => {
+    const empty = { role: 'assistant' }
+    for (const dialect of dialects) {
+      // More often than it takes a route to rest.
+      for (let i = 0; i < 4; i++) {
+        const inOne = await ask(json(whole(empty, { finish_reason: told })), {}, dialect)
+        assert.deepEqual([inOne.answer.status, inOne.microdollars], [503, 0], inOne.answer.text)
+      }
+      const records = [chunk(hello), chunk({}, { finish_reason: told }, { usage })]
+      const streamed = await ask(stream(records), { stream: true }, dialect)
+      assert.match(streamed.answer.text, /The model server failed while it was answering/)
+      assert.equal(streamed.microdollars, 0)
+    }
+    assert.equal((await ask(json(whole(hello)))).answer.status, 200)
   })
 }
 
@@ -371,25 +418,64 @@ test('what stands behind the path of an address stands behind the path of every 
   assert.equal(upstream.calls.at(-1)?.path, '/v1/elsewhere/chat/completions?version=1')
 })
 
+const long = 'maximum context length is 10 tokens'
+
 test('a status that a gateway says in its answer counts as one, unless there were words before it', async () => {
-  const long = { code: 400, message: 'maximum context length is 10 tokens' }
+  const refused = { code: 400, message: long }
   for (const dialect of dialects) {
     hone.app.answerPorts.health = new RouteHealth()
     for (const streams of [true, false]) {
       // More often than it takes a route to rest: it is not the route's fault.
       for (let i = 0; i < 4; i++) {
-        const { answer } = await ask(stream([{ error: long }]), { stream: streams }, dialect)
+        const { answer } = await ask(stream([{ error: refused }]), { stream: streams }, dialect)
         assert.equal(answer.status, 400, answer.text)
         assert.match(answer.text, /context window/)
       }
     }
-    const busy = json({ error: { code: 429, message: 'Rate limited' } })
-    const { answer } = await ask(busy, {}, dialect)
-    assert.equal(answer.status, 503)
-    assert.match(answer.text, /overloaded/)
-    const late = await ask(stream([chunk(hello), { error: long }]), { stream: true }, dialect)
+    for (const code of [429, '429']) {
+      const { answer } = await ask(json({ error: { code, message: 'Rate limited' } }), {}, dialect)
+      assert.equal(answer.status, 503)
+      assert.match(answer.text, /overloaded/)
+    }
+    const worded = { ...refused, code: '400' }
+    const { answer } = await ask(stream([{ error: worded }]), { stream: true }, dialect)
+    assert.equal(answer.status, 400, answer.text)
+    assert.match(answer.text, /context window/)
+    const late = await ask(stream([chunk(hello), { error: refused }]), { stream: true }, dialect)
     assert.match(late.answer.text, /The model server failed while it was answering/)
     assert.equal(late.microdollars, 0)
+  }
+})
+
+const told: Record<string, object[]> = {
+  'behind the role alone': [
+    chunk({ role: 'assistant', content: '' }),
+    { error: { code: 400, message: long } },
+  ],
+  'by a name of TGI': [{ error: { message: long, http_status_code: 422 } }],
+  'by a name of Groq': [{ error: { message: long, status_code: 400 } }],
+  'by its type alone': [{ error: { message: long, type: 'invalid_request_error', code: null } }],
+  'by a code that is a word': [{ error: { message: 'Long.', code: 'CONTEXT_LENGTH_EXCEEDED' } }],
+}
+for (const [how, records] of Object.entries(told)) {
+  test(`a refusal in a stream that is told ${how} is the caller's to mend`, async () => {
+    for (const dialect of dialects) {
+      for (const streams of [true, false]) {
+        const { answer } = await ask(stream(records), { stream: streams }, dialect)
+        assert.equal(answer.status, 400, answer.text)
+        assert.match(answer.text, /context window/)
+      }
+    }
+  })
+}
+
+test('an error behind a thought or a call is none of the request', async () => {
+  const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+  for (const delta of [{ reasoning: 'Hm.' }, { tool_calls: [call] }, { content: 'Hm.' }]) {
+    const records = [chunk(delta), { error: { code: 400, message: long } }]
+    const { answer, microdollars } = await ask(stream(records), { stream: true })
+    assert.match(answer.text, /The model server failed while it was answering/)
+    assert.equal(microdollars, 0)
   }
 })
 

@@ -12,6 +12,7 @@ import {
 } from '#test/support/scripted-upstream.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 import { RawClient } from './intake-server.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: ScriptedUpstream
 let hone: TestHone
@@ -75,7 +76,7 @@ test('P5: thousands of idle connections keep nobody else out, and are closed', a
   }
   for (let i = 0; i < 20; i++) assert.equal((await small()).status, 200)
   t.diagnostic(`${count} idle connections`)
-  while (closed < count) await new Promise((resolve) => setTimeout(resolve, 50))
+  await until(() => closed >= count)
   assert.equal((await small()).status, 200)
 })
 
@@ -97,7 +98,7 @@ test('S14: garbage after an answer has begun ends the connection and adds nothin
   await client.end
   assert.deepEqual(client.statuses, [200])
   assert.doesNotMatch(client.received, /malformed|BAD_REQUEST|\[DONE\]/)
-  while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => hone.app.calls.size === 0)
 })
 
 test('S14: garbage after an answer that is over is answered, and the connection closes', async () => {

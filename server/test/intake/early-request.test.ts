@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { type ChaosHone, chaosHone, leastBody, paths, until } from '#test/support/chaos-hone.ts'
+import { type ChaosHone, chaosHone, leastBody, paths } from '#test/support/chaos-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: ChaosHone
 before(async () => {
@@ -30,11 +31,12 @@ test('bytes that are no request end a connection without a word into the stream 
   await until(() => received.includes('Hello'))
   const seen = rig.upstream.calls.length
   socket.write(request({ model: 'hang_before_headers' }))
-  await until(() => rig.upstream.calls.length > seen)
+  await rig.hone.call('GET', '/healthz')
   socket.write('no request at all\r\n\r\n')
   await closed
   assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1, received)
   await rig.settled()
+  assert.equal(rig.upstream.calls.length, seen, 'what waited was never asked')
   assert.ok(rig.upstream.calls.every((call) => call.left))
   assert.deepEqual(await rig.wallet(), wallet)
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { head, type IntakeServer, intakeServer, RawClient } from './intake-server.ts'
+import { until } from '#test/support/until.ts'
 
 const key = 'authorization: Bearer k'
 let server: IntakeServer
@@ -97,9 +98,9 @@ describe('P1: the budget of bytes in flight', () => {
     }
     for (let round = 0; round < 3; round++) {
       const leaver = open().send(declared + megabytes(1))
-      while (!(await refused()));
+      await until(refused)
       leaver.socket.destroy()
-      while (await refused());
+      await until(async () => !(await refused()))
     }
     const body = megabytes(4)
     const next = open().send(head(key, `content-length: ${body.length}`, 'connection: close'))

@@ -120,3 +120,18 @@ test('a very deep JSON answer is compared like any other', () => {
   const deep = '['.repeat(5000) + ']'.repeat(5000)
   assert.equal(compareAnswers(deep, deep.replace('[[', '[[1,')).score < 1, true)
 })
+
+test('it stops at the first of the texts it is to stop at', async () => {
+  const ask = async (stop: string[]) => {
+    const parts = await collect(
+      judge.call(call(request('hi', { stop }), { maxTokens: 300 }), never),
+    )
+    return { text: textOf(parts), reason: finishOf(parts).reason }
+  }
+  assert.deepEqual(await ask(['only', 'grader']), {
+    text: 'I am a simple ',
+    reason: { kind: 'stop-string', text: 'grader' },
+  })
+  assert.deepEqual((await ask(['I'])).text, '')
+  assert.deepEqual((await ask(['not there'])).reason, { kind: 'end' })
+})

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openLineWriter } from '#server/lib/line-writer.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
+import { until } from '#test/support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hone-lines-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -15,7 +15,7 @@ let hone: LoopHone
 before(async () => {
   database = await testDatabase()
   proxy = await databaseProxy(database.url)
-  hone = await loopHone({ databaseUrl: proxy.url, tasks: [] })
+  hone = await loopHone({ databaseUrl: proxy.url, storage: {}, tasks: [] })
 })
 after(async () => {
   await hone.stop()

@@ -10,7 +10,7 @@ import type { Answer } from '#test/support/test-hone.ts'
 let hone: LoopHone
 
 before(async () => {
-  hone = await loopHone()
+  hone = await loopHone({ storage: {} })
 })
 after(() => hone.stop())
 

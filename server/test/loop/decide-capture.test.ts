@@ -7,8 +7,9 @@ import {
   type CaptureRules,
   decideCapture,
 } from '#server/loop/capture/decide-capture.ts'
-import { noWish, type RecordingWish } from '#server/inference/recorder.ts'
+import type { RecordingWish } from '#server/inference/recorder.ts'
 
+const noWish: RecordingWish = { off: false, tags: [], requestId: null }
 const on: CaptureRule = { enabled: true, tags: ['all'], sampleRate: 1, retentionDays: null }
 
 function rules(bySource: Record<string, Partial<CaptureRule>>): CaptureRules {

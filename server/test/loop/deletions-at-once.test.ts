@@ -2,7 +2,6 @@
 // the deletion, and nothing stays behind that belongs to no sample.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Trace } from '#contract/sample.ts'
 import { newId } from '#server/lib/id.ts'
@@ -11,6 +10,7 @@ import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { newSample } from '#test/support/new-samples.ts'
 import type { Answer } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: LoopHone
 before(async () => {
@@ -95,7 +95,7 @@ test('an id that is to lead to a sample waits for who deletes that, and then lea
     await deleting.query(`delete from sample where id = '${trace.id}'`)
     let isSettled = false
     const pointing = insertAliases(hone.app.storage, [repeated]).finally(() => (isSettled = true))
-    while (!isSettled && !(await isWaiting())) await delay(5)
+    await until(async () => isSettled || (await isWaiting()))
     await deleting.query('commit')
     assert.deepEqual(await pointing, new Set())
   } finally {

@@ -299,7 +299,14 @@ test('a sample without an answer takes the right one as a correction, and no oth
 
 test('a correction of blanks is none', async () => {
   const id = await sample()
-  for (const correction of ['', ' ', '\n\t', '\u00a0 \u3000']) {
+  for (const correction of [
+    '',
+    ' ',
+    '\n\t',
+    '\u00a0 \u3000',
+    '\u200b',
+    '\u00ad\u200d\u3164 \ufe0f',
+  ]) {
     const answer = await give(id, { verdict: 'edited', correction })
     assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'])
     assert.match(answer.json.error?.message ?? '', /correction/)

@@ -13,6 +13,7 @@ import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
+import { until } from '#test/support/until.ts'
 
 let database: TestDatabase
 let storage: Storage
@@ -117,7 +118,7 @@ test('what the short way is refused for takes the long one: each is stored once'
   })
   const finished = async (samples: NewSample[], from: number): Promise<void> => {
     storer.add(samples.map((sample, index) => ({ number: from + index, sample })))
-    while (outcomes.size < from + samples.length) await new Promise((next) => setTimeout(next, 5))
+    await until(() => outcomes.size >= from + samples.length)
   }
   await finished(calls, 0)
   // As after a try whose answer was lost.
@@ -131,3 +132,41 @@ test('what the short way is refused for takes the long one: each is stored once'
     select count(*) as n from sample where workspace_id = ${workspace}`.execute(storage.db)
   assert.equal(rows[0]?.n, '4')
 })
+
+for (const [what, count, text] of [
+  ['many', 512, undefined],
+  ['large', 2, 'x'.repeat(600_000)],
+] as const) {
+  test(`while ${what} wait there is no room for more, until they are being stored`, async () => {
+    const workspace = newId(at)
+    const asked = Promise.withResolvers<Set<string>>()
+    let recorded = 0
+    const storer = new SampleStorer({
+      storage,
+      findOwners: () => asked.promise,
+      placeTexts: () => Promise.reject(new Error('nobody has a bucket')),
+      finish: (list) => (recorded += list.length),
+      failed: (error) => assert.fail(String(error)),
+    })
+    const add = (samples: number): void => {
+      const fields = text
+        ? { text: { conversation: text, searchText: null, bytes: text.length } }
+        : {}
+      const group = Array.from({ length: samples }, () => call(workspace, fields))
+      storer.add(group.map((sample, number) => ({ number, sample })))
+    }
+    const hasRoom = (): Promise<boolean> =>
+      Promise.race([
+        storer.room().then(() => true),
+        new Promise<boolean>((no) => setImmediate(no, false)),
+      ])
+    add(1)
+    add(count - 1)
+    assert.equal(await hasRoom(), true, 'one is being stored, the others wait')
+    add(1)
+    assert.equal(await hasRoom(), false)
+    asked.resolve(new Set())
+    await storer.room()
+    await until(() => recorded === count + 1)
+  })
+}

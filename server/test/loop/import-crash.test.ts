@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
   databaseUrlIn,
@@ -13,6 +12,7 @@ import {
 import { manyRows, served, storedRows } from '#test/support/imports.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type Answer, callHttp } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const sent = 5000
 const bad = { text: 'not a conversation' }

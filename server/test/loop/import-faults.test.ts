@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { ImportResult } from '#contract/import.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { imported, manyRows, postImport, served, storedRows } from '#test/support/imports.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let database: TestDatabase
 let proxy: DatabaseProxy
@@ -16,7 +16,7 @@ let hone: TestHone
 before(async () => {
   database = await testDatabase()
   proxy = await databaseProxy(database.url)
-  hone = await testHone({ databaseUrl: proxy.url })
+  hone = await testHone({ databaseUrl: proxy.url, storage: {} })
 })
 after(async () => {
   await proxy.set('pass')
@@ -83,12 +83,20 @@ async function checkAndRetry(import_id: string, result: ImportResult): Promise<v
   )
 }
 
+/** Until some of the rows are stored. An answer that comes before that says what went wrong. */
+async function inTheMiddle(import_id: string, answer: Promise<Answer>): Promise<void> {
+  let early: string | undefined
+  void answer.then(({ text }) => (early = text))
+  await until(async () => early !== undefined || (await countOf(import_id)) >= 500)
+  assert.equal(early, undefined)
+}
+
 for (const mode of ['refuse', 'stall'] as const) {
   test(`a database that begins to ${mode} in the middle leaves exact positions`, async () => {
     const import_id = `middle-${mode}`
     await proxy.set('slow')
     const answer = postImport(hone, { import_id, rows })
-    await until(async () => (await countOf(import_id)) >= 500)
+    await inTheMiddle(import_id, answer)
     await proxy.set(mode)
     const result = incomplete(await answer)
     assert.ok(result.imported + result.not_saved === sent)
@@ -101,7 +109,7 @@ test('connections that are cut once cost only the rows on them', async () => {
   const import_id = 'cut-once'
   await proxy.set('slow')
   const answer = postImport(hone, { import_id, rows })
-  await until(async () => (await countOf(import_id)) >= 500)
+  await inTheMiddle(import_id, answer)
   proxy.cut()
   await proxy.set('pass')
   const result = incomplete(await answer)

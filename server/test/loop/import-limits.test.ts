@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { importBodyBytesMax, importRowsMax } from '#contract/limits.ts'
 import { type OtherOrg, otherOrg } from '#test/support/accounts.ts'
 import {
@@ -148,6 +149,33 @@ describe('a body', () => {
       body: { source: 'f', rows: [row] },
     })
     refusedWith(answer, 400, /Content-Encoding/)
+  })
+
+  test('that is none of what it may be is told apart', async () => {
+    const line = JSON.stringify(row)
+    for (const [body, why] of [
+      [gzipSync(line), /gzip; send it unpacked/],
+      [Buffer.from(`\ufeff${line}`, 'utf16le'), /UTF-16; send it as UTF-8/],
+      [Buffer.from(`\ufeff${line}`, 'utf16le').swap16(), /UTF-16; send it as UTF-8/],
+    ] as const) {
+      refusedWith(await postLines(hone, new Uint8Array(body)), 400, why)
+      const raw = new Uint8Array(body)
+      const path = '/api/loop/import?source=f'
+      refusedWith(await hone.call('POST', path, { key: hone.owner.key, raw }), 400, why)
+    }
+  })
+
+  test('of lines that is not said to be one is told how to say so', async () => {
+    const path = '/api/loop/import?source=f'
+    const line = JSON.stringify(row)
+    for (const [raw, why] of [
+      [`${line}\n${line}\n`, /application\/x-ndjson/],
+      [`\ufeff${line}\r\n${line}`, /application\/x-ndjson/],
+      [`{"prompt":\n"a"\n`, /^The body is not valid JSON\.$/],
+      [`[${line}\n${line}]`, /^The body is not valid JSON\.$/],
+    ] as const) {
+      refusedWith(await hone.call('POST', path, { key: hone.owner.key, raw }), 400, why)
+    }
   })
 
   test('of lines is read however it is cut', async () => {
@@ -298,6 +326,10 @@ describe('labels', () => {
     const result = await imported(hone, { rows: [row], labels: labels.slice(0, 32) })
     assert.equal((await storedRows(hone, result.import_id))[0]?.tags.length, 32)
     refusedWith(await postImport(hone, { rows: [row], labels }), 400, /labels: must be at most 32/)
+    // One that is said twice is one.
+    const twice = [...labels.slice(0, 32), 'tag-0']
+    const again = await imported(hone, { rows: [row], labels: twice })
+    assert.equal((await storedRows(hone, again.import_id))[0]?.tags.length, 32)
   })
 })
 

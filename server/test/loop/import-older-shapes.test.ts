@@ -349,10 +349,11 @@ test('what is right about an answer must be more than blanks', async () => {
     { prompt: 'a', chosen: '  ', rejected: 'b' },
     { prompt: ' ', completion: 'b' },
     { prompt: 'a', completion: ' ' },
+    { prompt: 'a', completion: 'b', correction: '\u200b\u2060\ufeff' },
   ]
   const answer = await postImport(hone, { rows })
   assert.deepEqual(served(answer).refused_why, [
-    { reason: 'correction is empty.', rows: [1] },
+    { reason: 'correction is empty.', rows: [1, 6] },
     { reason: 'ground_truth is empty.', rows: [2] },
     { reason: 'chosen is empty.', rows: [3] },
     { reason: 'prompt is empty.', rows: [4] },

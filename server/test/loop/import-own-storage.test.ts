@@ -2,12 +2,12 @@
 // written are not saved.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ImportResult } from '#contract/import.ts'
 import { imported, manyRows, postImport } from '#test/support/imports.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: TestHone
 let s3: S3Server
@@ -100,7 +100,7 @@ test('a bucket that is disconnected in the middle loses no row, and none is stor
   const call = { import_id: 'middle', rows, row_ids: rows.map((_, nr) => `row-${nr}`) }
   const before = (await conversationKeys()).length
   const importing = postImport(hone, call)
-  while ((await conversationKeys()).length === before) await delay(5)
+  await until(async () => (await conversationKeys()).length !== before)
   assert.equal((await hone.call('DELETE', '/api/integrations/storage', { key })).status, 204)
   const answer = await importing
   assert.ok([200, 500].includes(answer.status), answer.text)

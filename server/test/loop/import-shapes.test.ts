@@ -210,6 +210,30 @@ describe('a row of', () => {
     )
   })
 
+  test('messages read back from a sample keeps the pictures that tools returned', async () => {
+    const call = { id: 'call-1', type: 'function', function: { name: 'look', arguments: '{}' } }
+    const url = 'data:image/png;base64,iVBORw0KGgo='
+    const messages = [
+      user('What is on the screen?'),
+      { role: 'assistant', content: null, tool_calls: [call] },
+      {
+        role: 'tool',
+        tool_call_id: 'call-1',
+        content: [
+          { type: 'text', text: 'The screen:' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+      assistant('A cat.'),
+    ]
+    const first = await importOne({ messages })
+    const read = await hone.call('GET', `/api/loop/traces/${first.id}`, { key: hone.owner.key })
+    const { trace } = read.json as unknown as { trace: { messages: object[]; answer: object } }
+    const again = await importOne({ messages: [...trace.messages, trace.answer] })
+    assert.deepEqual(again.conversation, first.conversation)
+    assert.ok(JSON.stringify(again.conversation).includes('iVBORw0KGgo='))
+  })
+
   test('a completion that works with tools ends with its last turn as the answer', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
     const { conversation } = await importOne({

@@ -7,7 +7,7 @@ import { sampleKey } from '#server/loop/own-storage/object-key.ts'
 import { placeTexts } from '#server/loop/own-storage/place-texts.ts'
 import { readStorage } from '#server/loop/own-storage/read-storage.ts'
 import { readText, tryReadText } from '#server/loop/own-storage/read-text.ts'
-import { eraseSamples } from '#server/loop/retention/erase-samples.ts'
+import { dropSamples, eraseSamples } from '#server/loop/retention/erase-samples.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { eraseObjects } from '#server/task/erase-objects.ts'
 import { inDatabase } from '#test/support/in-database.ts'
@@ -218,6 +218,29 @@ describe('deleting', () => {
     await eraseObjects.run(hone.app)
     assert.deepEqual(await s3.keys(), [])
     assert.equal(await waiting(), 0)
+  })
+
+  test('one object that the bucket does not let go keeps no other there', async () => {
+    const samples = await keepSamples(
+      hone.app,
+      Array.from({ length: 30 }, () => made()),
+    )
+    const ids = samples.map(({ id }) => id)
+    const locked = ids[0] ?? ''
+    s3.trouble = ({ method, url }, response) => {
+      if (method !== 'DELETE' || !url.includes(locked)) return false
+      s3Error(response, 403, 'AccessDenied')
+      return true
+    }
+    await dropSamples(hone.app, workspaceId, ids)
+    await eraseObjects.run(hone.app)
+    const left = await s3.keys()
+    assert.deepEqual([left.length, left[0]?.includes(locked)], [1, true])
+    s3.trouble = null
+    clock.forward(hourMs)
+    await eraseObjects.run(hone.app)
+    assert.deepEqual(await s3.keys(), [])
+    assert.deepEqual(await inDatabase(hone.databaseUrl, 'select 1 from object_erasure'), [])
   })
 
   test('objects of a disconnected bucket wait until it is connected again', async () => {

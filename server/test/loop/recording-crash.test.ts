@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { chosenOwner, honeProcess, preparedFolder } from '#test/support/hone-process.ts'
 import {
   scriptedCatalog,
@@ -12,6 +11,7 @@ import {
   scriptedUpstream,
 } from '#test/support/scripted-upstream.ts'
 import { callHttp } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let upstream: ScriptedUpstream
 before(async () => {

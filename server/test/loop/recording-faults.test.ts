@@ -12,7 +12,7 @@ let hone: LoopHone
 before(async () => {
   database = await testDatabase()
   proxy = await databaseProxy(database.url)
-  hone = await loopHone({ databaseUrl: proxy.url })
+  hone = await loopHone({ databaseUrl: proxy.url, storage: {} })
   await hone.pipeline('Support')
 })
 after(async () => {

@@ -5,6 +5,7 @@ import { createKey, createWorkspace, otherOrg } from '#test/support/accounts.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { openStream } from '#test/support/open-stream.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: LoopHone
 
@@ -54,6 +55,24 @@ for (const dialect of ['chat', 'messages'] as const) {
       assert.deepEqual(trace.answer, { role: 'assistant', content: 'Hello world' })
       assert.equal(trace.verdict, null)
       assert.equal(trace.where, 'platform')
+    })
+
+    test(`${how} whose answer continues a secret shows neither half of it`, async () => {
+      // The scripted answer begins with `Hello`, which are the last letters of the token.
+      const begun = 'ghp' + '_c4naryc4naryc4naryc4naryc4nary1'
+      const messages = [
+        { role: 'user', content: 'Go on' },
+        { role: 'assistant', content: begun },
+      ]
+      const answer = await hone.ask({ dialect, stream, headers: support, body: { messages } })
+      assert.equal(answer.status, 200, answer.text)
+      const trace = await hone.sampleOf(answer)
+      assert.deepEqual(trace.messages, [
+        { role: 'user', content: 'Go on' },
+        { role: 'assistant', content: '[redacted:key]' },
+      ])
+      assert.deepEqual(trace.answer, { role: 'assistant', content: '[redacted:key] world' })
+      assert.deepEqual(await tablesWith(hone.app.storage.db, begun.slice(-8)), [])
     })
 
     test(`${how} without a tag does not`, async () => {
@@ -153,7 +172,7 @@ describe('the headers', () => {
       const stream = await openStream({ hone }, 'chat', { model: 'slow' }, { headers: support })
       stream.abort()
       await stream.ended
-      while (hone.app.calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(() => hone.app.calls.size === 0)
     })
   })
 })

@@ -54,6 +54,54 @@ test('what holds nothing sensitive is written as it is, with its own images', ()
   }
 })
 
+const token = 'ghp' + '_c4naryc4naryc4naryc4naryc4naryc4nary12'
+const said = (...blocks: Block[]): Message => ({ role: 'assistant', blocks })
+
+test('an answer that continues what it was made to begin with is read together with it', () => {
+  const thought: Block = { type: 'thinking', text: 'so', signature: '' }
+  for (const [begun, answer, redacted] of [
+    ['{"password": "', 'hunter2x9"}', '[redacted:key]"}'],
+    ['password: ', 'hunter2x9', '[redacted:key]'],
+    ['My SSN is', ' 536904399.', ' [redacted:national_id].'],
+  ] as const) {
+    const one = conversation([asked(text('go on')), said(text(begun))], { answer: [text(answer)] })
+    assert.deepEqual(
+      redactConversation(one, redact),
+      storedText({ ...one, answer: [text(redacted)] }),
+    )
+  }
+  const marker = text('[redacted:key]')
+  const cut = [token.slice(0, 20), token.slice(20, 30), token.slice(30)].map(text) as [
+    Block,
+    Block,
+    Block,
+  ]
+  const pictured = asked(image('CCCC'), text('go on'))
+  const two = conversation([pictured, said(cut[0]), said(cut[1])], { answer: [thought, cut[2]] })
+  assert.deepEqual(
+    redactConversation(two, redact),
+    storedText({
+      ...two,
+      messages: [pictured, said(marker), said(marker)],
+      answer: [thought, marker],
+    }),
+  )
+})
+
+test('an answer is not read together with what somebody else said', () => {
+  for (const messages of [
+    [asked(text('password: '))],
+    [said(text('password: ')), asked(text('go on'))],
+  ]) {
+    const one = conversation(messages, { answer: [text('hunter2x9 it is')] })
+    assert.deepEqual(redactConversation(one, redact), storedText(one))
+  }
+  const begun = conversation([asked(text('and')), said(text('Sure: '))], { answer: [text('yes')] })
+  assert.deepEqual(redactConversation(begun, redact), storedText(begun))
+  const unanswered = conversation([asked(text('and')), said(text('bob@example.org'))])
+  assert.doesNotMatch(redactConversation(unanswered, redact).conversation, /example/)
+})
+
 test('what is sensitive is gone from the conversation and from what a search looks at', () => {
   for (const at of [2, 4, 6]) {
     const { conversation: stored, searchText } = redactConversation(

@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { newId } from '#server/lib/id.ts'
-import { expireBatch } from '#server/loop/retention/expire-samples.ts'
+import { expireBatch, portionsOf } from '#server/loop/retention/expire-samples.ts'
 import { retryMs } from '#server/loop/retention/erase-objects.ts'
 import { dropSamples } from '#server/loop/retention/erase-samples.ts'
+import { listExpired } from '#server/loop/retention/sample-object-store.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { billStorage } from '#server/task/bill-storage.ts'
 import { eraseObjects } from '#server/task/erase-objects.ts'
 import { expireSamples } from '#server/task/expire-samples.ts'
+import { forgetExpired } from '#server/task/forget-expired.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
-import { firstWorkspace, keepSamples, newSample } from '#test/support/new-samples.ts'
+import { firstWorkspace, keepSamples, newSample, textOf } from '#test/support/new-samples.ts'
 import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 
@@ -154,6 +156,101 @@ test('a transaction that fails in the middle takes nothing', async () => {
   }
   await dropSamples(hone.app, workspaceId, kept)
   assert.deepEqual(await ids(), [])
+})
+
+test('large texts go a few at a time, so that no statement takes longer than it may', async () => {
+  await keep(10, { days: 1, text: textOf(100) })
+  // As if each had four megabytes, of which eight fit into a portion.
+  await inDatabase(
+    hone.databaseUrl,
+    `update sample set bytes = 4000000;
+     create function refuse() returns trigger language plpgsql as $$ begin
+       if (select count(*) > 8 from gone) then raise 'too much'; end if;
+       return null;
+     end $$;
+     create trigger refuse after delete on sample_text referencing old table as gone
+       for each statement execute function refuse()`,
+  )
+  clock.forward(dayMs)
+  await expireSamples.run(hone.app)
+  await inDatabase(hone.databaseUrl, 'drop trigger refuse on sample_text; drop function refuse')
+  assert.deepEqual(await ids(), [])
+})
+
+test('feedback weighs too, and a portion is of one workspace', async () => {
+  const signal = {
+    id: newId(clock.now()),
+    verdict: 'edited' as const,
+    correction: 'right',
+    givenBy: 'person' as const,
+    gold: true,
+    userId: null,
+    keyId: null,
+  }
+  const [plain = ''] = await keep(1, { days: 1, text: textOf(100) })
+  const [rated = ''] = await keep(1, { days: 1, text: textOf(100), signal })
+  clock.forward(dayMs)
+  const weighed = await listExpired(hone.app.storage.db, clock.now(), 10)
+  assert.deepEqual(
+    new Map(weighed.map(({ id, bytes, signals }) => [id, [bytes, signals]])),
+    new Map([
+      [plain, [100, 0]],
+      [rated, [105, 1]],
+    ]),
+  )
+  const expired = (workspace_id: string, bytes: number, signals = 0) => ({
+    ...{ workspace_id, id: `${workspace_id}${bytes}`, bytes, signals },
+  })
+  const mebibytes = (count: number) => count * 1024 * 1024
+  const portions = portionsOf([
+    expired('a', mebibytes(20)),
+    expired('b', 1),
+    expired('a', mebibytes(11)),
+    expired('a', mebibytes(2)),
+    expired('a', mebibytes(90)),
+    expired('b', 2, 40_000),
+    expired('b', 3),
+  ])
+  assert.deepEqual(
+    portions.map((portion) => portion.map(({ id }) => id)),
+    [
+      [`a${mebibytes(20)}`, `a${mebibytes(11)}`],
+      [`a${mebibytes(2)}`],
+      [`a${mebibytes(90)}`],
+      ['b1'],
+      ['b2'],
+      ['b3'],
+    ],
+  )
+})
+
+test('samples that cannot be erased now keep none of another workspace', async () => {
+  const other = newId(clock.now())
+  const stays = newSample(other, clock.now(), { days: 1 })
+  await insertSamples(hone.app.storage, [stays])
+  await keep(3, { days: 1.5 })
+  await inDatabase(
+    hone.databaseUrl,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+     create trigger refuse before delete on sample for each row when (old.workspace_id = '${other}')
+       execute function refuse()`,
+  )
+  clock.forward(2 * dayMs)
+  await assert.rejects(expireBatch(hone.app), /no/)
+  assert.deepEqual(await ids(), [stays.id])
+  await inDatabase(hone.databaseUrl, 'drop trigger refuse on sample; drop function refuse')
+  await expireSamples.run(hone.app)
+  assert.deepEqual(await ids(), [])
+})
+
+test('cached prompts that ran out are all forgotten, however many a minute brought', async () => {
+  await inDatabase(
+    hone.databaseUrl,
+    `insert into prompt_cache_entry (workspace_id, model, prefix_hash, ttl, tokens, expires_at)
+     select '${workspaceId}', 'm', sha256(n::text::bytea), '5m', 1, '2000-01-01' from generate_series(1, 2500) n`,
+  )
+  await forgetExpired.run(hone.app)
+  assert.deepEqual(await inDatabase(hone.databaseUrl, 'select 1 from prompt_cache_entry'), [])
 })
 
 test('samples of several workspaces expire in one go', async () => {

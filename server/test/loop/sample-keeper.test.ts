@@ -14,7 +14,7 @@ import { CaptureCounter } from '#server/loop/capture/capture-counter.ts'
 import type { LinkOptions } from '#server/loop/capture/recording-link.ts'
 import { type KeptCall, SampleKeeper } from '#server/loop/capture/sample-keeper.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
-import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 
 let hone: LoopHone
@@ -29,8 +29,11 @@ before(async () => {
   proxy = await databaseProxy(hone.databaseUrl)
   const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
   const key = hone.owner.key
-  const answer = await hone.call('PUT', '/api/integrations/storage', { key, body })
-  assert.equal(answer.status, 200, answer.text)
+  // It is written to first, in a few seconds; a machine that stands still for as long begins anew.
+  await eventually(
+    () => hone.call('PUT', '/api/integrations/storage', { key, body }),
+    (answer) => answer.status === 200,
+  )
   const rows = await hone.app.storage.db.selectFrom('own_storage').select('workspace_id').execute()
   owner = rows[0]?.workspace_id ?? ''
 })

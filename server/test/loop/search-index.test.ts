@@ -13,6 +13,7 @@ import { indexSamples } from '#server/task/index-samples.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { testHone } from '#test/support/test-hone.ts'
 import { atOnce, type SearchRig, searchRig, type Shelf } from './search-rig.ts'
+import { until } from '#test/support/until.ts'
 
 let rig: SearchRig
 before(async () => {
@@ -167,7 +168,7 @@ describe('segments', () => {
     const shelf = await rig.shelf()
     const ids = await shelf.add(...Array.from({ length: 300 }, (_, i) => `words ${i}`))
     const busy = await testHone({ databaseUrl: rig.hone.databaseUrl, tasks: [indexSamples] })
-    while ((await queued(shelf)) > 0) await delay(50)
+    await until(async () => (await queued(shelf)) === 0)
     await busy.stop()
     assert.deepEqual(await samplesIn(shelf), bare(ids))
     assert.deepEqual(await shelf.find('words 299'), [ids[299]])

@@ -143,7 +143,7 @@ export function conversing(conversation: Conversation): Partial<NewSample> {
 const startMs = Date.parse('2026-02-01T00:00:00Z')
 
 /** Each a second after the last. */
-export function newSample(workspaceId: string, given: Partial<NewSample>): NewSample {
+function newSample(workspaceId: string, given: Partial<NewSample>): NewSample {
   const createdAt = given.createdAt ?? new Date(startMs + ++made * 1000)
   return {
     id: newId(createdAt),

@@ -46,6 +46,10 @@ describe('what q may be', () => {
       assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'])
       assert.match(answer.json.error?.message ?? '', /2 to 200 characters/)
     }
+    const long = 'e\u0301'.repeat(searchCharactersMax)
+    const [id] = await shelf.add(`before ${long} after`)
+    assert.deepEqual(await shelf.find(long), [id])
+    assert.equal((await shelf.ask({ q: `${long}x` })).status, 400)
   })
 
   test('no NUL', async () => {
@@ -135,6 +139,26 @@ describe('what it finds', () => {
       const said = 'the system,question,early_call,"oslo",the result,the answer,late_call,"kelvin"'
       for (const q of said.split(',')) assert.deepEqual(await shelf.find(q), [id], q)
       for (const q of ['thought', 'offered']) assert.deepEqual(await shelf.find(q), [], q)
+    })
+  })
+
+  test('the arguments of a call as they are written, and as they are meant', async () => {
+    const shelf = await rig.shelf()
+    const json = '{"text":"caf\\u00e9 \\"Zur Post\\"\\nC:\\\\temp","mood":"\\ud83d\\ude00!"}'
+    const call = { type: 'tool-call' as const, id: 'c1', name: 'book', arguments: json }
+    const [id] = await shelf.add(
+      conversing({ tools: [], system: [], messages: [], answer: [call] }),
+    )
+    await bothWays(shelf, async () => {
+      for (const q of [
+        'caf\\u00e9',
+        '\\"zur post\\"',
+        'caf\u00e9 "Zur',
+        'post"\nc:\\temp',
+        '\u{1f600}!',
+      ]) {
+        assert.deepEqual(await shelf.find(q), [id], q)
+      }
     })
   })
 

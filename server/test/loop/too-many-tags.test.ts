@@ -31,3 +31,21 @@ test('configured tags that do not fit beside those of a header are counted, and 
   )
   assert.equal(capture.not_recorded, 0)
 })
+
+test('a tag that is said twice counts once', async () => {
+  const tags = Array.from({ length: 32 }, (_, nr) => `c${nr}`)
+  const put = (list: string[]) =>
+    hone.call('PUT', '/api/loop/configs/plain', {
+      key: hone.owner.key,
+      body: { enabled: true, tags: list },
+    })
+  assert.equal((await put([...tags, 'c31'])).status, 200)
+  const refused = await put([...tags, 'c32'])
+  assert.equal(refused.status, 400, refused.text)
+  assert.match(refused.text, /tags: must be at most 32 different tags/)
+  const posted = await hone.call('POST', '/api/loop/traces', {
+    key: hone.owner.key,
+    body: { deployment_id: 'plain', prompt: 'a', completion: 'b', labels: [...tags, 'c0'] },
+  })
+  assert.ok(posted.status < 300, posted.text)
+})

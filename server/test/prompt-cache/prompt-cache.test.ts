@@ -425,8 +425,14 @@ test('an upstream’s own report is billed as it is', async () => {
     cacheWrite1hTokens: 20,
     outputTokens: 4,
   }
-  for (const caching of [explicit, make.billsWrites, make.automatic, make.noCaching]) {
-    const planned = await plan(marked, { caching })
+  const asked: [request: Partial<CallRequest>, caching: PlanInput['caching']][] = [
+    [marked, explicit],
+    [{ messages: [user(long('a'))] }, make.billsWrites],
+    [marked, make.automatic],
+    [marked, make.noCaching],
+  ]
+  for (const [request, caching] of asked) {
+    const planned = await plan(request, { caching })
     assert.deepEqual(planned.split(report, { cacheReport: 'reads-and-writes' }), report)
   }
 })

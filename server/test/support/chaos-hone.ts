@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type CatalogEntry, chaosCatalog, type ChaosCall } from './chaos-upstream.ts'
 import { type ChaosUpstream, chaosUpstream } from './chaos-upstream.ts'
 import { type Answer, type CallOptions, type TestHone, testHone } from './test-hone.ts'
+import { until } from './until.ts'
 
 export type DialectName = 'chat' | 'messages'
 export const dialects: DialectName[] = ['chat', 'messages']
@@ -67,11 +68,6 @@ export async function chaosHone(
     },
   }
   return rig
-}
-
-/** Polls until it holds; the runner's own limit ends a wait that never does. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 export type StreamEvent = { event: string | null; data: Json | '[DONE]' }

@@ -18,6 +18,8 @@ import {
 export type ChaosCall = {
   wire: Wire
   body: Record<string, unknown>
+  /** What the body was read from. */
+  text: string
   headers: IncomingHttpHeaders
   /** The client closed before the answer was whole. */
   left: boolean
@@ -40,7 +42,7 @@ export type ChaosUpstream = {
   /** What it says when it is asked to count a prompt; null when it cannot. */
   counts: unknown
   /** Counts that it was asked for: path and body. */
-  counted: { path: string; body: Record<string, unknown> }[]
+  counted: { path: string; body: Record<string, unknown>; text: string }[]
   /** How many records of its answer model `stepped` has been told to send. */
   steps: number
   /** Lets model `gated` go on. */
@@ -64,7 +66,7 @@ const hello: WireAnswer = { text: ['Hello', ' world'] }
 const thought: WireAnswer = { thinking: ['Let me', ' think.'], ...hello }
 const weather = { id: 'call_1', name: 'weather', pieces: ['{"city":"Oslo"}'] }
 const clock = { id: 'call_2', name: 'clock', pieces: ['{"zone":', '"UTC","exact":true}'] }
-export const longAnswerText = 'x'.repeat(16 * 1024)
+const longAnswerText = 'x'.repeat(16 * 1024)
 
 const answers: Record<string, WireAnswer> = {
   ok: hello,
@@ -341,10 +343,10 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
   const numbers = new WeakMap<Socket, number>()
   const server = createServer((request, response) => {
     const { socket } = request
-    void readJson(request).then(async (body) => {
+    void readJson(request).then(async ({ body, text }) => {
       const path = request.url ?? ''
       if (/count_tokens$|tokenize$/.test(path)) {
-        upstream.counted.push({ path, body })
+        upstream.counted.push({ path, body, text })
         if (upstream.counts === null) return void response.writeHead(404).end()
         return void response.end(JSON.stringify(upstream.counts))
       }
@@ -353,7 +355,7 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
       numbers.set(socket, connection)
       const { headers } = request
       const progress = { left: false, ended: false, sentBytes: 0 }
-      const call: ChaosCall = { wire, body, headers, connection, ...progress }
+      const call: ChaosCall = { wire, body, text, headers, connection, ...progress }
       upstream.calls.push(call)
       response.on('finish', () => (call.ended = true))
       response.on('close', () => {
@@ -457,13 +459,14 @@ async function flushed(): Promise<void> {
   await loopTurns()
 }
 
-async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readJson(request: IncomingMessage): Promise<Pick<ChaosCall, 'body' | 'text'>> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
+  const text = Buffer.concat(parts).toString()
   try {
-    return JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>
+    return { body: JSON.parse(text) as Record<string, unknown>, text }
   } catch {
-    return {}
+    return { body: {}, text }
   }
 }
 

@@ -123,7 +123,8 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   }
 }
 
-function addressOf(databaseUrl: string): NetConnectOpts {
+/** Where the server listens, for whoever stands before it. */
+export function addressOf(databaseUrl: string): NetConnectOpts {
   const { hostname, port } = new URL(databaseUrl)
   const host = decodeURIComponent(hostname)
   return host.startsWith('/')

@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { isAlive, serversUnder, until } from '#test/embedded-postgres/scratch.ts'
+import { isAlive, serversUnder } from '#test/embedded-postgres/scratch.ts'
+import { until } from './until.ts'
 
 export type Env = Record<string, string>
 
 export type HoneProcessOptions = {
   dataDir: string
-  /** Nothing of the test's own environment reaches the process but the search path. */
+  /** Nothing of the test's own environment reaches the process but the search path and the cache of compiled code. */
   env?: Env
   command?: string[]
   user?: { uid: number; gid: number }
@@ -50,10 +51,6 @@ export const ownerEnv: Env = {
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-// Dozens of starts of the same code: compiling it once halves their cost.
-const compileCache = fileURLToPath(
-  new URL('../../../node_modules/.cache/hone-tests', import.meta.url),
-)
 const children = new Set<ChildProcess>()
 const folders: string[] = []
 
@@ -65,7 +62,7 @@ export function honeProcess(options: HoneProcessOptions): HoneProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       HONE_DATA_DIR: dataDir,
       ...env,

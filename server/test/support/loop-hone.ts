@@ -4,6 +4,7 @@ import type { Pipeline } from '#contract/pipeline.ts'
 import type { Trace } from '#contract/sample.ts'
 import { scriptedCatalog, type ScriptedUpstream, scriptedUpstream } from './scripted-upstream.ts'
 import { type Answer, type TestHone, testHone, type TestHoneOptions } from './test-hone.ts'
+import { until } from './until.ts'
 
 export const trainableModel = 'hone/hone-mini'
 
@@ -74,12 +75,15 @@ export async function loopHone(options: TestHoneOptions = {}): Promise<LoopHone>
     async sampleOf(answer, key = hone.owner.key) {
       const id = answer.headers.get('x-loop-sample-id')
       assert.ok(id, `the call became no sample: ${answer.status} ${answer.text}`)
-      for (;;) {
-        const read = await hone.call('GET', `/api/loop/traces/${id}`, { key })
-        if (read.status === 200) return (read.json as unknown as { trace: Trace }).trace
+      const look = () => hone.call('GET', `/api/loop/traces/${id}`, { key })
+      let read = await look()
+      await until(async () => {
+        if (read.status === 200) return true
         assert.equal(read.json.error?.code, 'NOT_FOUND', read.text)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+        read = await look()
+        return false
+      })
+      return (read.json as unknown as { trace: Trace }).trace
     },
     async stats(key = hone.owner.key) {
       const answer = await hone.call('GET', '/api/loop/stats', { key })

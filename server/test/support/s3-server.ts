@@ -49,7 +49,7 @@ export function s3Error(response: ServerResponse, status: number, code: string):
     .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`)
 }
 
-export const s3Buckets = ['customer-data', 'second-bucket']
+const s3Buckets = ['customer-data', 'second-bucket']
 const suffix = '._S3rver_object'
 
 export async function s3Server(): Promise<S3Server> {

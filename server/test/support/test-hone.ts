@@ -43,6 +43,11 @@ export type TestHoneOptions = {
   databaseUrl?: string
   env?: Record<string, string>
   leaseMs?: number
+  /**
+   * How long Hone waits for its database. A machine that stands still for seconds proves nothing about most tests, so they
+   * wait long; one about a database that does not answer says `{}` for the waits of a Hone in service.
+   */
+  storage?: StartOptions['storage']
   /** The background tasks that run; all where nothing is said. */
   tasks?: StartOptions['tasks']
 }
@@ -72,6 +77,7 @@ export async function testHone(options: TestHoneOptions = {}): Promise<TestHone>
     say: () => {},
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    storage: options.storage ?? { connectMs: 60_000, queryMs: 60_000 },
     ...(options.tasks ? { tasks: options.tasks } : {}),
   })
   const call = (method: string, path: string, callOptions: CallOptions = {}) =>

@@ -35,6 +35,7 @@ export type Process = {
   wallets: Wallets
   unpaid: string[]
   underpaid: bigint[]
+  refused: unknown[]
   left: number[]
 }
 
@@ -85,16 +86,18 @@ export async function walletRig(url?: string): Promise<WalletRig> {
       const own = await openStorage(database.url, systemClock, { connectionsMax: 4 })
       const unpaid: string[] = []
       const underpaid: bigint[] = []
+      const refused: unknown[] = []
       const left: number[] = []
       const wallets = new Wallets(own, clock, {
         ...options,
         report: {
           unpaid: (charge) => unpaid.push(charge.requestId),
           underpaid: (_, amount) => underpaid.push(amount),
+          refused: (error) => refused.push(error),
           left: (charges) => left.push(charges),
         },
       })
-      const process = { storage: own, wallets, unpaid, underpaid, left }
+      const process = { storage: own, wallets, unpaid, underpaid, refused, left }
       processes.push(process)
       return process
     },

@@ -1,19 +1,24 @@
 // Charges that are written down before the ledger has them: what of them is found again, which files go, and what happens when
 // the disk takes nothing.
 import assert from 'node:assert/strict'
-import fs, { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import fs, { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { statSync, utimesSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
+import { insertOrg } from '#server/account/account-store.ts'
 import { newId } from '#server/lib/id.ts'
+import { StartupProblem } from '#server/lib/startup-problem.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
 import type { Charge } from '#server/wallet/charge.ts'
 import { ChargeJournal, type Page, readLeftPages } from '#server/wallet/charge-journal.ts'
 import { chargeLeftPages } from '#server/wallet/charge-left-pages.ts'
+import { insertWallet } from '#server/wallet/wallet-store.ts'
 import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { until } from '#test/support/until.ts'
 
 const folders: string[] = []
 after(() => {
@@ -172,6 +177,28 @@ describe('at the next start', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
+  test('files of a living process stay, however long it had nothing to charge, and those of a dead one go', async () => {
+    const folder = newFolder()
+    const report = { failed: (error: unknown) => assert.fail(String(error)) }
+    const living = await rig.process({ journal: { folder, report }, leaseMs: 60 })
+    const files = readdirSync(folder).map((name) => join(folder, name))
+    openJournal(folder)
+    const anHourAgo = new Date(Date.now() - 3_600_000)
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), anHourAgo, anHourAgo)
+    await until(() => files.every((file) => statSync(file).mtime > anHourAgo))
+    const { wallets } = await rig.process()
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), false)
+    assert.deepEqual(
+      readdirSync(folder)
+        .map((name) => join(folder, name))
+        .sort(),
+      files.sort(),
+    )
+    // Whoever tidied up in the folder keeps nobody from ending in order.
+    for (const file of files) rmSync(file)
+    await living.wallets.close()
+  })
+
   test('what the wallet does not have any more is reported', async () => {
     const folder = newFolder()
     const walletId = await rig.wallet(100n)
@@ -183,6 +210,41 @@ describe('at the next start', () => {
     await chargeLeftPages({ wallets, log }, await readLeftPages(folder), true)
     assert.deepEqual(unpaid, [dear.requestId])
     assert.equal((await rig.read(walletId)).balance, 1n)
+  })
+
+  test('what belongs to another database stays for a start on that one', async () => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(1000n)
+    const elsewhere = newId(new Date())
+    const { write } = openJournal(folder)
+    await write(charge({ walletId, amount: 1n }))
+    await write(charge({ walletId: elsewhere, amount: 20n }))
+    const { wallets, unpaid } = await rig.process()
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), true)
+    assert.equal((await rig.read(walletId)).balance, 999n)
+    assert.deepEqual(unpaid, [], 'nothing is given up')
+    const at = new Date()
+    await rig.storage.db.transaction().execute(async (tx) => {
+      await insertOrg(tx, { id: elsewhere, name: 'elsewhere', at })
+      await insertWallet(tx, elsewhere)
+    })
+    await rig.topUp(elsewhere, 1000n)
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), true)
+    assert.deepEqual(
+      [(await rig.read(walletId)).balance, (await rig.read(elsewhere)).balance],
+      [999n, 980n],
+    )
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('a file that cannot be read is a problem of the start, in a sentence', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'charges-of-nobody.journal'))
+    await assert.rejects(readLeftPages(folder), (error: unknown) => {
+      assert.ok(error instanceof StartupProblem)
+      assert.match(error.message, /charges-of-nobody\.journal may hold charges .*; let the account/)
+      return true
+    })
   })
 
   test('what the database did not take before an end in order is left there', async (t) => {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { scriptedCatalog, scriptedUpstream } from '#test/support/scripted-upstream.ts'
 import { testDatabase } from '#test/support/test-database.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 // The first wallet holds 100 USD; a call of at most 1,000 output tokens at 1,000 USD per 1M may cost 1 USD.
 const pricing = { input: 0, output: 1000 }
@@ -32,9 +33,7 @@ async function callAtOnce(
     return answer.status
   })
   // Nobody who was admitted is let go before everybody else has an answer.
-  while (refused + upstream.calls.length < calls) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await until(() => refused + upstream.calls.length >= calls)
   upstream.open()
   const statuses = await Promise.all(answers)
   assert.deepEqual([...new Set(statuses)].sort(), [200, 402])
@@ -46,9 +45,7 @@ async function balance(hone: TestHone): Promise<Record<string, unknown>> {
 }
 
 async function quiet(hones: TestHone[]): Promise<void> {
-  while (hones.some((hone) => hone.app.calls.size > 0)) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await until(() => hones.every((hone) => hone.app.calls.size === 0))
 }
 
 test('500 calls on a wallet that covers 100: exactly 100 are admitted', async () => {

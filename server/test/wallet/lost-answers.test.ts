@@ -8,10 +8,10 @@ import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import type { Hold } from '#server/wallet/hold.ts'
 import { endLeases, enlargeLease, returnLease } from '#server/wallet/wallet-store.ts'
 import { InsufficientFunds, type Wallets } from '#server/wallet/wallets.ts'
-import { until } from '#test/embedded-postgres/scratch.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import { until } from '#test/support/until.ts'
 
 let database: TestDatabase
 let proxy: DatabaseProxy

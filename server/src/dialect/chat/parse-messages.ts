@@ -9,10 +9,11 @@ import type {
   ToolCallBlock,
 } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
-import { bad, field, isObject, type Json, unsupported } from '../read-body.ts'
+import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'
+import { spelledWhole } from '../whole-characters.ts'
 
 export type Conversation = { system: TextBlock[]; messages: Message[] }
 
@@ -50,11 +51,16 @@ function ofDeveloper(block: TextBlock): TextBlock {
 
 function parseAssistant(message: Json, at: string): Block[] {
   const calls = parseToolCalls(message, at)
+  if (calls.length === 0 && present(message, 'function_call')) {
+    throw unsupported('messages', `${at}.function_call is obsolete; use tool_calls.`)
+  }
   const thought = parseThought(message)
   if (isEmpty(field(message, 'content'))) {
     const refusal = parseRefusal(message)
     if (thought.length + refusal.length + calls.length > 0)
       return [...thought, ...refusal, ...calls]
+    // Of an answer without words some clients keep a null.
+    if (Object.hasOwn(message, 'content')) return [{ type: 'text', text: '' }]
     throw bad('messages', `${at}.content is missing.`)
   }
   const content = parseContent(message, at, assistantParts)
@@ -91,7 +97,7 @@ function parseToolCalls(message: Json, at: string): ToolCallBlock[] {
     if (typeof name !== 'string' || typeof args !== 'string') {
       throw bad('messages', `${where}.function must have a name and arguments as JSON text.`)
     }
-    return { type: 'tool-call', id: call.id, name, arguments: args }
+    return { type: 'tool-call', id: call.id, name, arguments: spelledWhole(args) }
   })
 }
 
@@ -103,7 +109,7 @@ function parseToolResult(message: Json, at: string): Block {
     type: 'tool-result',
     toolCallId: message.tool_call_id,
     // A tool may return nothing, and some clients leave out what is empty.
-    content: isEmpty(field(message, 'content')) ? [] : parseContent(message, at, textOnly),
+    content: isEmpty(field(message, 'content')) ? [] : parseContent(message, at, textAndImages),
     isError: false,
   }
 }
@@ -146,7 +152,7 @@ const assistantParts: PartReader<TextBlock> = (part, at) => {
   return { type: 'text', text: part.refusal, ...marked(readMark(part, at)) }
 }
 
-const textAndImages: PartReader<Block> = (part, at) => {
+const textAndImages: PartReader<TextBlock | ImageBlock> = (part, at) => {
   if (part.type !== 'image_url') return textOnly(part, at)
   const { url, detail } = isObject(part.image_url) ? part.image_url : {}
   if (typeof url !== 'string') throw bad('messages', `${at}.image_url.url must be a text.`)

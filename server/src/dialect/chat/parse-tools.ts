@@ -78,7 +78,7 @@ function allowedTools(value: Json, tools: Tool[]): { choice: ToolChoice; tools: 
     throw bad('tool_choice', 'tool_choice.allowed_tools.mode must be auto or required.')
   }
   const kept = tools.filter((tool) => names.includes(tool.name))
-  if (kept.length !== names.length) {
+  if (kept.length !== new Set(names).size) {
     throw bad('tool_choice', 'tool_choice.allowed_tools names a tool that is not among the tools.')
   }
   return { choice: { kind: allowed.mode }, tools: kept }

@@ -55,6 +55,11 @@ export function parseChat(body: Json): ChatCall {
   }
 }
 
+/** What of a body says which JSON a model may write. */
+export function parseSchemas(body: Json): Pick<CallRequest, 'tools' | 'output'> {
+  return { tools: parseToolChoice(body, parseTools(body)).tools, output: parseOutput(body) }
+}
+
 function parseSampling(body: Json): CallRequest['sampling'] {
   const penalty = { min: -2, max: 2 }
   return withoutUndefined({

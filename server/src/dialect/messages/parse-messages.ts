@@ -72,6 +72,12 @@ const onlyIn: Record<string, Message['role']> = {
   redacted_thinking: 'assistant',
 }
 
+const insteadOf = {
+  image_url: 'here use image',
+  input_audio: 'no sound is taken here, so send its words as text',
+  file: 'here use a document of plain text',
+}
+
 function parseBlock(block: unknown, role: Message['role'], at: string): Block[] {
   if (!isObject(block)) throw bad('messages', `${at} must be an object.`)
   const type = typeof block.type === 'string' ? block.type : ''
@@ -106,7 +112,7 @@ function parseBlock(block: unknown, role: Message['role'], at: string): Block[] 
     case 'file':
       throw unsupported(
         'messages',
-        `${at}: blocks of type ${type} belong to the chat dialect; here use image.`,
+        `${at}: blocks of type ${type} belong to the chat dialect; ${insteadOf[type]}.`,
       )
     default:
       throw bad(

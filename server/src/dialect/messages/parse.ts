@@ -67,6 +67,11 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
   }
 }
 
+/** What of a body says which JSON a model may write. */
+export function parseSchemas(body: Json): Pick<CallRequest, 'tools' | 'output'> {
+  return { tools: parseTools(body), output: parseOutput(body) }
+}
+
 function parseThinking(body: Json): { reasoning: Reasoning; display: ThinkingDisplay } {
   const thinking = read.optionalObject(body, 'thinking')
   const config = read.optionalObject(body, 'output_config')

@@ -3,9 +3,9 @@ import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
 import { standIn, TextInPieces, writeAround } from '../../lib/json-in-json.ts'
-import { isObject } from '../read-body.ts'
 import type { ThinkingDisplay } from './parse.ts'
 import type { ThinkingSeal } from './thinking-seal.ts'
+import { WholeParameters } from './whole-parameters.ts'
 
 export type MessageHead = {
   id: string
@@ -58,7 +58,7 @@ type WireBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
-  | { type: 'tool_use'; id: string; name: string; input: object }
+  | { type: 'tool_use'; id: string; name: string; input: typeof standIn }
 
 type OpenCall = { type: 'call'; id: string; name: string; json: string }
 /** A thought is over once there is a proof of it. */
@@ -115,11 +115,7 @@ export class MessageAnswer {
       ...stopFields(this.#finish.reason),
       usage: renderUsage(this.#finish.usage),
     }
-    const texts = this.#said.filter((said) => said.type === 'text')
-    return writeAround(
-      message,
-      texts.map(({ text }) => text.json),
-    )
+    return writeAround(message, this.#said.flatMap(jsonAtStandIn))
   }
 
   /** The last one, or a new one. */
@@ -148,7 +144,19 @@ function wireBlock(said: Said, { display, seal }: MessageHead): WireBlock {
     case 'thought':
       return wireThought(said, display, seal.seal(said))
     case 'call':
-      return { type: 'tool_use', id: said.id, name: said.name, input: parseInput(said.json) }
+      return { type: 'tool_use', id: said.id, name: said.name, input: standIn }
+  }
+}
+
+/** The JSON in whose place `wireBlock` puts the stand-in. */
+function jsonAtStandIn(said: Said): string[] {
+  switch (said.type) {
+    case 'text':
+      return [said.text.json]
+    case 'thought':
+      return []
+    case 'call':
+      return [inputJson(said.json)]
   }
 }
 
@@ -159,14 +167,22 @@ function wireThought({ text, redacted }: Thought, display: ThinkingDisplay, seal
 }
 
 /**
- * A call that was cut by the token limit may hold half an object, which clients of this dialect read as empty; so is
- * whatever is no object, because the dialect has no other input.
+ * As the model wrote it, because numbers may have more digits than are kept by reading them here. A call that was cut by
+ * the token limit may hold half an object: its complete parameters are its input, as in a stream. Whatever is no object
+ * is an empty one, because the dialect has no other input.
  */
-function parseInput(json: string): object {
+function inputJson(json: string): string {
+  const parameters = new WholeParameters()
+  const whole = parameters.feed(json) + parameters.rest()
+  return whole !== '' && isWritable(JSON.parse(whole)) ? whole : '{}'
+}
+
+/** What is nested by the hundred thousand can be read here, but not by everybody. */
+function isWritable(value: unknown): boolean {
   try {
-    const value: unknown = JSON.parse(json)
-    return isObject(value) ? value : {}
+    JSON.stringify(value)
+    return true
   } catch {
-    return {}
+    return false
   }
 }

@@ -1,7 +1,10 @@
 // Calls any server that speaks the Anthropic messages dialect.
+import type { KeyHeader } from '../../core/server-ways.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
-import { type Engine, type EngineCall, EngineError } from '../engine.ts'
+import type { Engine, EngineCall } from '../engine.ts'
+import { askedOtherwise } from '../upstream/asked-otherwise.ts'
+import { BlankStops } from '../upstream/blank-stops.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
@@ -16,6 +19,7 @@ const thinkBetweenCalls = 'interleaved-thinking-2025-05-14'
 export type AnthropicCompatibleOptions = {
   baseUrl: string
   apiKey: string | null
+  keyHeader: KeyHeader
   profile: BodyProfile
   firstByteMs?: number
 }
@@ -24,6 +28,7 @@ export class AnthropicCompatibleEngine implements Engine {
   readonly #upstream: Upstream
   readonly #baseUrl: string
   readonly #profile: BodyProfile
+  readonly #blankStops = new BlankStops()
 
   constructor(options: AnthropicCompatibleOptions) {
     this.#baseUrl = options.baseUrl
@@ -34,7 +39,7 @@ export class AnthropicCompatibleEngine implements Engine {
       headers: {
         'anthropic-version': version,
         ...(this.#profile.thinking === 'budget' ? { 'anthropic-beta': thinkBetweenCalls } : {}),
-        ...(options.apiKey === null ? {} : { 'x-api-key': options.apiKey }),
+        ...(options.apiKey === null ? {} : keyIn(options.keyHeader, options.apiKey)),
       },
       ...(options.firstByteMs === undefined ? {} : { firstByteMs: options.firstByteMs }),
     })
@@ -45,12 +50,18 @@ export class AnthropicCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+    if (call.request.stop.length === 0) return this.#ask(call, signal)
+    return this.#blankStops.asked(call, (asked) => this.#ask(asked, signal))
+  }
+
+  #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
     const proven = this.#provenFor(call)
     const body = buildBody(call, this.#profile, proven)
     const first = this.#send(call, body, proven, signal)
     if (!holdsProven(body.messages)) return first
     // Whatever a server has against thoughts of its own, the conversation can go on with their words.
-    return unlessRefused(first, () => {
+    return askedOtherwise(first, ({ failure }) => {
+      if (failure !== 'refused') return null
       const inWords = buildBody(call, this.#profile, null)
       return this.#send(call, inWords, proven, signal)
     })
@@ -95,16 +106,6 @@ export class AnthropicCompatibleEngine implements Engine {
   }
 }
 
-async function* unlessRefused(
-  first: AsyncIterable<StreamPart[]>,
-  again: () => AsyncIterable<StreamPart[]>,
-): AsyncGenerator<StreamPart[]> {
-  try {
-    yield* first
-    return
-  } catch (error) {
-    // A request is refused before anything of an answer has come.
-    if (!(error instanceof EngineError) || error.failure !== 'refused') throw error
-  }
-  yield* again()
+function keyIn(header: KeyHeader, key: string): Record<string, string> {
+  return { [header]: header === 'authorization' ? `Bearer ${key}` : key }
 }

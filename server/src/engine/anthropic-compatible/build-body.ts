@@ -3,6 +3,7 @@ import type { CallRequest, ToolChoice } from '../../core/request.ts'
 import type { LeavableField } from '../../core/server-ways.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
+import { schemaToWrite } from '../schema-to-write.ts'
 import { holdsProven, type ProvenThoughts } from './proven-thought.ts'
 import { isLess, type ThinkingWay, type ThinkingWish, thinkingWish } from './thinking-wish.ts'
 import { type Json, mark, silentTurn, type Turn, wireBlocks, wireTurns } from './wire-turns.ts'
@@ -17,6 +18,8 @@ export type BodyProfile = {
 /** The dialect has no field that asks for JSON without a schema. */
 const jsonSentence = 'Answer with one JSON object and nothing else.'
 
+const eager = 'eager_input_streaming'
+
 export type Body = Json & { messages: Turn[] }
 
 /** Without `proven` every thought is words. */
@@ -28,7 +31,9 @@ export function buildBody(
   const { request } = call
   const asSigned = wireTurns(request.messages, proven)
   const wish = thinkingWish(call, way, asSigned)
-  if (isLess(call, wish, way)) call.adjusted?.push('reasoning_effort')
+  const isUntold = wish.kind === 'adaptive' && leavesOut.includes('output_config')
+  const isLevelLost = isUntold && request.reasoning.kind === 'effort'
+  if (isLevelLost || isLess(call, wish, way)) call.adjusted?.push('reasoning_effort')
   // A server that does not think takes no thoughts that it signed, but it may read them.
   const isTaken = (wish.kind !== 'off' && call.canThink) || !holdsProven(asSigned)
   const asTold = isTaken ? asSigned : wireTurns(request.messages, null)
@@ -45,7 +50,8 @@ export function buildBody(
             name: tool.name,
             description: tool.description,
             // The other dialect takes a schema that does not say that it is an object; this one does not.
-            input_schema: { type: 'object', ...tool.parameters },
+            input_schema: { type: 'object', ...schemaToWrite(tool.parameters, tool.written) },
+            ...(tool.eager && !leavesOut.includes(eager) ? { [eager]: true } : {}),
             ...mark(tool.cache),
           })),
           tool_choice: wireChoice(request.toolChoice, request.parallelToolCalls),
@@ -124,7 +130,7 @@ function wireOutput({ effort, request }: EngineCall, way: ThinkingWay): Json {
   const config = {
     ...(effort === null || way !== 'adaptive' ? {} : { effort }),
     ...(output.kind === 'json-schema'
-      ? { format: { type: 'json_schema', schema: output.schema } }
+      ? { format: { type: 'json_schema', schema: schemaToWrite(output.schema, output.written) } }
       : {}),
   }
   return Object.keys(config).length > 0 ? { output_config: config } : {}

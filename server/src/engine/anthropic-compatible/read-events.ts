@@ -4,7 +4,7 @@ import type { CacheReport, StreamPart } from '../../core/stream-part.ts'
 import { promptTokens, type Usage } from '../../core/usage.ts'
 import { EngineError } from '../engine.ts'
 import type { AnswerReader } from '../upstream/exchange.ts'
-import { failureOfStatus } from '../upstream/failures.ts'
+import { failedInAnswer, failureOfStatus } from '../upstream/failures.ts'
 import {
   cutShort,
   isObject,
@@ -27,6 +27,8 @@ type OpenCall = {
   input: unknown
 }
 
+type Words = { type: 'text-delta' | 'thinking-delta'; text: string }
+
 const blockText = new TextField('text', ({ content }) => (Array.isArray(content) ? content : []))
 
 export class EventReader implements AnswerReader {
@@ -37,6 +39,8 @@ export class EventReader implements AnswerReader {
   #reason: StopReason | null = null
   #call: OpenCall | null = null
   #calls = 0
+  /** Words that came amid a call, which is one block: they follow it. They are no more than an answer may weigh. */
+  readonly #waiting: Words[] = []
   /** The signature of the open thought; null where none is open. */
   #signature: string | null = null
   /** Something of the answer was handed out. */
@@ -54,6 +58,8 @@ export class EventReader implements AnswerReader {
       this.end(into)
       return true
     }
+    // Some servers keep a stream open with events that hold nothing.
+    if (data === '') return false
     const begins = into.length
     const done = this.#take(parseObject(data), into)
     this.#begun ||= into.length > begins
@@ -83,7 +89,7 @@ export class EventReader implements AnswerReader {
         break
       case 'message_delta':
         this.#takeUsage(event.usage)
-        this.#counted ||= isObject(event.usage) && event.usage.output_tokens !== undefined
+        this.#counted ||= countsOutput(event.usage)
         // Some servers send the last counts in a record of their own, which has no reason.
         if (isObject(event.delta))
           this.#reason = readReason(event.delta, this.#calls > 0) ?? this.#reason
@@ -109,6 +115,7 @@ export class EventReader implements AnswerReader {
       this.#stop(into)
     }
     this.#takeUsage(message.usage)
+    this.#counted = countsOutput(message.usage)
     this.#reason = readReason(message, this.#calls > 0)
     this.#finish(into)
   }
@@ -158,20 +165,27 @@ export class EventReader implements AnswerReader {
     if (isObject(input) && Object.keys(input).length > 0) {
       into.push({ type: 'tool-call-delta', index: number, json: JSON.stringify(input) })
     }
-    into.push({ type: 'tool-call-end', index: number })
+    into.push({ type: 'tool-call-end', index: number }, ...this.#waiting.splice(0))
     this.#call = null
   }
 
   #delta(delta: Json, index: unknown, into: StreamPart[]): void {
     if (delta.type === 'text_delta' && isWord(delta.text)) {
-      into.push({ type: 'text-delta', text: delta.text })
+      this.#words('text-delta', delta.text, into)
     } else if (delta.type === 'thinking_delta' && isWord(delta.thinking)) {
-      into.push({ type: 'thinking-delta', text: delta.thinking })
+      this.#words('thinking-delta', delta.thinking, into)
     } else if (delta.type === 'signature_delta' && isWord(delta.signature)) {
       if (this.#signature !== null) this.#signature = delta.signature
     } else if (delta.type === 'input_json_delta' && isWord(delta.partial_json)) {
       this.#arguments(delta.partial_json, index, into)
     }
+  }
+
+  #words(type: Words['type'], text: string, into: StreamPart[]): void {
+    const last = this.#waiting.at(-1)
+    if (this.#call === null) into.push({ type, text })
+    else if (last?.type === type) last.text += text
+    else this.#waiting.push({ type, text })
   }
 
   #arguments(json: string, index: unknown, into: StreamPart[]): void {
@@ -185,6 +199,8 @@ export class EventReader implements AnswerReader {
 
   #finish(into: StreamPart[]): void {
     if (!this.#reason) throw cutShort()
+    // What it counted when it began is no count of an answer.
+    if (!this.#counted) throw noUsageReported()
     this.#stop(into)
     into.push({
       type: 'finish',
@@ -197,9 +213,34 @@ export class EventReader implements AnswerReader {
   /** Totals, not increments: a later report replaces an earlier one, field by field. */
   #takeUsage(usage: unknown): void {
     if (!isObject(usage)) return
-    const told = Object.entries(usage).filter(([, value]) => value !== null)
+    // Some servers end with zeros for the prompt that they counted at the start, because the end counts the answer.
+    const isUntold = !countsPrompt(usage) && countsPrompt(this.#usage)
+    const told = Object.entries(usage).filter(
+      ([name, value]) => value !== null && !(isUntold && promptFields.has(name)),
+    )
     this.#usage = { ...this.#usage, ...Object.fromEntries(told) }
   }
+}
+
+const promptFields = new Set([
+  'input_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation',
+])
+
+function countsPrompt({
+  input_tokens,
+  cache_read_input_tokens,
+  cache_creation_input_tokens,
+}: Json) {
+  return [input_tokens, cache_read_input_tokens, cache_creation_input_tokens].some(
+    (count) => (count ?? 0) !== 0,
+  )
+}
+
+function countsOutput(usage: unknown): boolean {
+  return isObject(usage) && (usage.output_tokens ?? null) !== null
 }
 
 /** An error with a status of success. Before the answer has begun it is what its status would have been. */
@@ -207,7 +248,7 @@ function failureOfEvent(event: Json, isBegun: boolean): EngineError {
   const type = !isBegun && isObject(event.error) ? event.error.type : undefined
   if (type === 'overloaded_error' || type === 'rate_limit_error') return failureOfStatus(529)
   if (type === 'invalid_request_error') return failureOfRefusal(400, JSON.stringify(event))
-  return new EngineError('broken', 'The model server failed while it was answering.')
+  return failedInAnswer()
 }
 
 function isWord(value: unknown): value is string {
@@ -254,8 +295,8 @@ function readCacheReport(usage: Json): { cacheReport?: CacheReport } {
   return { cacheReport: tellsLives ? 'reads-and-writes' : 'reads-and-total-writes' }
 }
 
-export function readUsage(usage: Json): Usage {
-  if (usage.input_tokens === undefined || usage.output_tokens === undefined) throw noUsageReported()
+function readUsage(usage: Json): Usage {
+  if (usage.input_tokens === undefined) throw noUsageReported()
   const creation = isObject(usage.cache_creation) ? usage.cache_creation : {}
   const written = tokenCount(usage.cache_creation_input_tokens ?? 0)
   const oneHour = Math.min(written, tokenCount(creation.ephemeral_1h_input_tokens ?? 0))

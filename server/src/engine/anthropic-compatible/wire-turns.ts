@@ -1,6 +1,7 @@
 // A conversation as turns of the messages dialect, in the way its servers take it: user and assistant by turns and the
 // user first, no text without a word in it, and no turn without anything.
 import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
+import { parseToWrite } from '../../lib/long-numbers.ts'
 import { isProven, type ProvenThoughts } from './proven-thought.ts'
 
 export type Json = Record<string, unknown>
@@ -22,9 +23,23 @@ export function wireTurns(messages: readonly Message[], proven: ProvenThoughts |
 
 /** What tools returned stands before anything else that was said since they were called. */
 function resultsFirst({ role, content }: Turn): Turn {
-  const isResult = ({ type }: Json): boolean => type === 'tool_result'
+  const results = content.filter(isResult)
+  if (content.slice(0, results.length).every(isResult)) return { role, content }
   const others = content.filter((block) => !isResult(block))
-  return { role, content: [...content.filter(isResult), ...others] }
+  return { role, content: withMarksOf(content, [...results, ...others]) }
+}
+
+function isResult({ type }: Json): boolean {
+  return type === 'tool_result'
+}
+
+/** Where blocks change places, their marks stay in order: those that last longer come first (spec 1, caching rule 10). */
+function withMarksOf(before: readonly Json[], blocks: readonly Json[]): Json[] {
+  const marks = before.flatMap((block) => block.cache_control ?? [])
+  let next = 0
+  return blocks.map((block) =>
+    block.cache_control === undefined ? block : { ...block, cache_control: marks[next++] },
+  )
 }
 
 export function silentTurn(): Turn {
@@ -136,7 +151,7 @@ function wireSource({ source }: ImageBlock): Json {
 /** The dialect takes an object and nothing else. */
 function parseArguments(text: string): object {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseToWrite(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch {
     return {}

@@ -34,7 +34,8 @@ export type EmbeddedLimits = Omit<WorkerOptions, 'modelFolder' | 'threads'> & {
 const defaultLimits: EmbeddedLimits = {
   rowsMax: 16,
   waitingMax: 256,
-  promptPiece: 256,
+  // A smaller piece would take longer in all, a larger one would be no faster.
+  promptPiece: 192,
   cacheBytes: 256 * 2 ** 20,
   adaptersMax: 16,
   modelsMax: 3,

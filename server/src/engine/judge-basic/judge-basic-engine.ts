@@ -1,6 +1,7 @@
 // `hone/judge-basic` behind the engine port: a grader that answers judge prompts and nothing else.
 import type { Message } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
+import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { noUsage } from '../../core/usage.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
@@ -17,13 +18,13 @@ const charactersPerToken = 4
 export class JudgeBasicEngine implements Engine {
   async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
     if (signal.aborted) return
-    const reply = replyTo(call.request)
+    const { reply, reason } = stopped(replyTo(call.request), call.request.stop)
     const whole = tokensOf(reply) <= call.maxTokens
     const text = whole ? reply : reply.slice(0, call.maxTokens * charactersPerToken)
-    yield { type: 'text-delta', text }
+    if (text !== '') yield { type: 'text-delta', text }
     yield {
       type: 'finish',
-      reason: { kind: whole ? 'end' : 'length' },
+      reason: whole ? reason : { kind: 'length' },
       usage: {
         ...noUsage,
         inputTokens: promptTokensOf(call.request),
@@ -37,6 +38,19 @@ export class JudgeBasicEngine implements Engine {
   }
 
   async close(): Promise<void> {}
+}
+
+/** Up to the first of the texts to stop at. */
+function stopped(reply: string, stops: readonly string[]): { reply: string; reason: StopReason } {
+  let end = reply.length
+  let reason: StopReason = { kind: 'end' }
+  for (const text of stops) {
+    const at = text === '' ? -1 : reply.indexOf(text)
+    if (at === -1 || at >= end) continue
+    end = at
+    reason = { kind: 'stop-string', text }
+  }
+  return { reply: reply.slice(0, end), reason }
 }
 
 function replyTo({ messages, output }: CallRequest): string {

@@ -12,9 +12,10 @@ import type {
 import type { LeavableField, ThinkingField } from '../../core/server-ways.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
+import { schemaToWrite } from '../schema-to-write.ts'
 import { toolOutcome } from '../tool-outcome.ts'
 import { bareId, type CallProofs } from './call-proofs.ts'
-import { thinkingWish } from './thinking-wish.ts'
+import { isUntold, thinkingWish } from './thinking-wish.ts'
 
 type Json = Record<string, unknown>
 
@@ -65,6 +66,7 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
   }
   const wish = thinkingWish(profile.thinking, call)
   if (wish) Object.assign(body, wish)
+  if (isUntold(profile.thinking, profile.leavesOut, call)) call.adjusted?.push('reasoning_effort')
   for (const field of profile.leavesOut) body[field] = undefined
   return body
 }
@@ -93,7 +95,31 @@ function wireConversation(request: CallRequest, profile: BodyProfile): Json[] {
       messages.push(...wireMessages(message, profile))
     }
   }
-  return messages
+  return messages.some(isToolMessage) ? resultsBehindCalls(messages) : messages
+}
+
+function isToolMessage({ role }: Json): boolean {
+  return role === 'tool'
+}
+
+/** Servers take what a tool returned only right behind the turn that called it, whatever was said in between. */
+function resultsBehindCalls(messages: readonly Json[]): Json[] {
+  /** By the id of a call: what was returned to the turn that made it last. */
+  const returned = new Map<unknown, Json[]>()
+  const ordered: Json[][] = []
+  for (const message of messages) {
+    const results = isToolMessage(message) ? returned.get(message.tool_call_id) : undefined
+    if (results) {
+      results.push(message)
+      continue
+    }
+    ordered.push([message])
+    if (!Array.isArray(message.tool_calls)) continue
+    const ofTurn: Json[] = []
+    ordered.push(ofTurn)
+    for (const { id } of message.tool_calls as Json[]) returned.set(id, ofTurn)
+  }
+  return ordered.flat()
 }
 
 function wireMessages(message: Message, { passesThinking, proofs }: BodyProfile): Json[] {
@@ -178,7 +204,11 @@ function imageUrl({ source }: ImageBlock): string {
 function wireTool(tool: Tool): Json {
   return {
     type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: tool.parameters },
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: schemaToWrite(tool.parameters, tool.written),
+    },
   }
 }
 
@@ -200,6 +230,8 @@ function wireOutput(output: OutputFormat): Json | undefined {
 }
 
 /** Servers want a name, and callers need not have given one. */
-function wireSchema({ name = 'answer', description, schema, strict }: SchemaOutput): Json {
+function wireSchema(output: SchemaOutput): Json {
+  const { name = 'answer', description, strict } = output
+  const schema = schemaToWrite(output.schema, output.written)
   return withoutUndefined({ name, description, schema, strict })
 }

@@ -1,12 +1,15 @@
 // Calls any server that speaks the OpenAI chat-completions dialect: vLLM, SGLang, llama.cpp, Ollama, a vendor.
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
-import type { Engine, EngineCall } from '../engine.ts'
+import type { Engine, EngineCall, EngineError } from '../engine.ts'
+import { askedOtherwise, remembered } from '../upstream/asked-otherwise.ts'
+import { BlankStops } from '../upstream/blank-stops.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { buildBody, type BodyProfile } from './build-body.ts'
 import { CallProofs } from './call-proofs.ts'
+import { hasInstructions, instructionsInTurns } from './instructions-in-turns.ts'
 import { ChunkReader } from './read-chunks.ts'
 
 export type OpenAiCompatibleOptions = {
@@ -19,6 +22,9 @@ export type OpenAiCompatibleOptions = {
 export class OpenAiCompatibleEngine implements Engine {
   readonly #upstream: Upstream
   readonly #profile: BodyProfile
+  /** Models whose server refused instructions amid a conversation, and took the same as words of a turn. */
+  readonly #takeNoInstructions = new Set<string>()
+  readonly #blankStops = new BlankStops()
 
   constructor(options: OpenAiCompatibleOptions) {
     this.#profile = { ...options.profile, proofs: new CallProofs(options.baseUrl) }
@@ -35,8 +41,26 @@ export class OpenAiCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    const live = !call.whole
-    const reader = new ChunkReader(call.request.messages, this.#profile.proofs, { live })
+    if (call.request.stop.length === 0) return this.#askInstructing(call, signal)
+    return this.#blankStops.asked(call, (asked) => this.#askInstructing(asked, signal))
+  }
+
+  #askInstructing(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+    if (!hasInstructions(call.request)) return this.#ask(call, signal)
+    const inTurns = { ...call, request: instructionsInTurns(call.request) }
+    if (this.#takeNoInstructions.has(call.engineModel)) return this.#ask(inTurns, signal)
+    return askedOtherwise(this.#ask(call, signal), (error) => {
+      if (!mayBeForInstructions(error)) return null
+      const again = this.#ask(inTurns, signal)
+      // A server that fell over a request may have done so for any reason.
+      if (error.failure !== 'refused') return again
+      return remembered(this.#takeNoInstructions, call.engineModel, again)
+    })
+  }
+
+  #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+    const manner = { live: !call.whole, thinks: call.effort !== null }
+    const reader = new ChunkReader(call.request.messages, this.#profile.proofs, manner)
     if (call.whole && this.#upstream.canBeWhole(call.maxTokens)) {
       const body = buildBody(call, this.#profile, { stream: false })
       return this.#upstream.whole(body, reader, signal, call.maxTokens)
@@ -58,4 +82,9 @@ export class OpenAiCompatibleEngine implements Engine {
   close(): Promise<void> {
     return this.#upstream.close()
   }
+}
+
+/** Some servers refuse a conversation that their template cannot write, and others fall over it. */
+function mayBeForInstructions({ failure, mayBeRequest, tooLong }: EngineError): boolean {
+  return (failure === 'refused' && tooLong === undefined) || mayBeRequest
 }

@@ -2,9 +2,9 @@
 // checked, and a usage report that makes no sense is an error, never a bill.
 import type { Message } from '../../core/block.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
-import { EngineError } from '../engine.ts'
+import type { EngineError } from '../engine.ts'
 import type { AnswerReader } from '../upstream/exchange.ts'
-import { failureOfStatus } from '../upstream/failures.ts'
+import { failedInAnswer, failureOfStatus } from '../upstream/failures.ts'
 import {
   cutShort,
   isObject,
@@ -17,45 +17,55 @@ import { failureOfRefusal, isRefusal } from '../upstream/refusals.ts'
 import { TextField } from '../upstream/text-field.ts'
 import type { CallProofs } from './call-proofs.ts'
 import { PartsInOrder } from './parts-in-order.ts'
-import { endWord, isGivenUp, readReason } from './read-reason.ts'
-import { countsIn, countsOfTimings, readUsage } from './read-usage.ts'
+import { endWord, isGivenUp, isModelsFault, readReason } from './read-reason.ts'
+import { countsIn, countsOfTimings, laterCounts, readUsage } from './read-usage.ts'
 import { isWord, thoughtIn, wordsOfParts } from './read-words.ts'
 import { RepeatedFrame } from './repeated-frame.ts'
+import { toldStatus } from './told-status.ts'
 import { ToolCalls } from './tool-calls.ts'
 
 const content = new TextField('content', (answer) => [firstChoice(answer)?.message])
+
+/** No chunk is shorter. */
+const shortMax = 16
 
 export class ChunkReader implements AnswerReader {
   readonly #frame = new RepeatedFrame()
   /** The choice that said why the answer ended. */
   #ending: Json | null = null
-  /** The last counts are those of the whole answer. */
   #counts: Json | null = null
   #timings: Json | null = null
   readonly #parts = new PartsInOrder()
   readonly #calls: ToolCalls
   #sawText = false
+  #sawWords = false
   #sawDelta = false
 
   readonly #bringsJson: boolean
+  readonly #thinks: boolean
 
   /**
    * The conversation that is answered, and by which server. `live`: what was read is written out at once. Only then words of a stream
-   * bring their JSON, because with it all that came together stays in memory.
+   * bring their JSON, because with it all that came together stays in memory. `thinks`: the model was asked to.
    */
   constructor(
     messages: readonly Message[] = [],
     proofs: CallProofs | null = null,
-    { live = true } = {},
+    { live = true, thinks = false } = {},
   ) {
     this.#calls = new ToolCalls(this.#parts, messages, proofs)
     this.#bringsJson = live
+    this.#thinks = thinks
   }
 
   record(data: string, into: StreamPart[]): boolean {
-    if (data === '[DONE]') {
-      this.end(into)
-      return true
+    if (data.length < shortMax) {
+      const short = data.trim()
+      if (short === '') return false
+      if (short === '[DONE]') {
+        this.end(into)
+        return true
+      }
     }
     const word = this.#frame.wordIn(data)
     if (word !== null) {
@@ -91,7 +101,7 @@ export class ChunkReader implements AnswerReader {
     if (!this.#ending) throw cutShort()
     const counts = this.#counts ?? (this.#timings && countsOfTimings(this.#timings))
     if (!counts) throw noUsageReported()
-    const { usage, reportsReads } = readUsage(counts)
+    const { usage, reportsReads } = readUsage(counts, { thinks: this.#thinks })
     this.#parts.end(into)
     const reason = readReason(this.#ending, this.#parts.calls > 0)
     const report = reportsReads ? ({ cacheReport: 'reads' } as const) : {}
@@ -102,22 +112,23 @@ export class ChunkReader implements AnswerReader {
   #open(chunk: Json): Json | null {
     if (chunk.error !== undefined && chunk.error !== null) throw this.#failureOf(chunk.error)
     const choice = firstChoice(chunk)
-    this.#counts = countsIn(chunk, choice) ?? this.#counts
+    this.#counts = laterCounts(this.#counts, countsIn(chunk, choice))
     if (isObject(chunk.timings)) this.#timings = chunk.timings
     return choice
   }
 
   /** Gateways that have said 200 before they knew say the status in the error; behind words it changes nothing. */
   #failureOf(error: unknown): EngineError {
-    const code = isObject(error) ? error.code : null
-    if (this.#sawDelta || typeof code !== 'number' || code < 400) return failedInAnswer()
-    return isRefusal(code) ? failureOfRefusal(code, JSON.stringify(error)) : failureOfStatus(code)
+    const status = toldStatus(error)
+    if (this.#sawWords || this.#parts.calls > 0 || status === null) return failedInAnswer()
+    if (!isRefusal(status)) return failureOfStatus(status)
+    return failureOfRefusal(status, JSON.stringify(error))
   }
 
   #takeEnding(choice: Json): void {
     const word = endWord(choice)
     if (word === null) return
-    if (isGivenUp(word)) throw failedInAnswer()
+    if (isGivenUp(word)) throw failedInAnswer({ answerOnly: isModelsFault(word) })
     this.#ending = choice
   }
 
@@ -133,6 +144,7 @@ export class ChunkReader implements AnswerReader {
   }
 
   #takeWords(message: Json, into: StreamPart[], json?: string): void {
+    const before = into.length
     const thinking = thoughtIn(message)
     if (thinking !== '') this.#parts.words('thinking-delta', thinking, into)
     const content = message.content ?? ''
@@ -144,6 +156,7 @@ export class ChunkReader implements AnswerReader {
       this.#sawText = true
       this.#parts.words('text-delta', text, into, text === content ? json : undefined)
     }
+    this.#sawWords ||= into.length > before
   }
 }
 
@@ -156,8 +169,4 @@ function firstChoice({ choices }: Json): Json | null {
 function callsIn({ tool_calls: calls, function_call: only }: Json): Json[] {
   if (Array.isArray(calls)) return calls.filter(isObject)
   return isObject(only) && isWord(only.name ?? only.arguments) ? [{ function: only }] : []
-}
-
-function failedInAnswer(): EngineError {
-  return new EngineError('broken', 'The model server failed while it was answering.')
 }

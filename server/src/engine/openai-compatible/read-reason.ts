@@ -9,7 +9,12 @@ const failedReasons = new Set<unknown>([
   'cancelled',
   'network_error',
   'insufficient_system_resource',
+])
+/** And of one in which their model did not manage to call a tool. */
+const failedCalls = new Set<unknown>([
   'malformed_function_call',
+  'unexpected_tool_call',
+  'function_call_filter',
 ])
 const lengthReasons = new Set<unknown>([
   'length',
@@ -28,13 +33,22 @@ const refusalReasons = new Set<unknown>([
   'prohibited_content',
 ])
 
-/** The word itself; null while there is none. Some servers say an empty one with every chunk. */
-export function endWord({ finish_reason: word }: Json): string | null {
-  return typeof word === 'string' && word !== '' ? word.toLowerCase() : null
+/**
+ * The word itself; null while there is none. Some servers say an empty one with every chunk, and Gemini says behind its word
+ * what a filter found: `content_filter: RECITATION`.
+ */
+export function endWord({ finish_reason: said }: Json): string | null {
+  if (typeof said !== 'string' || said === '') return null
+  const colon = said.indexOf(':')
+  return (colon > 0 ? said.slice(0, colon) : said).toLowerCase()
 }
 
 export function isGivenUp(word: string): boolean {
-  return failedReasons.has(word)
+  return failedReasons.has(word) || isModelsFault(word)
+}
+
+export function isModelsFault(word: string): boolean {
+  return failedCalls.has(word)
 }
 
 export function readReason(choice: Json, calledTools: boolean): StopReason {

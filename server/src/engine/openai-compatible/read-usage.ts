@@ -26,6 +26,12 @@ function saysCounts(usage: unknown): usage is Json {
   return isObject(usage) && countNames.some((name) => (usage[name] ?? null) !== null)
 }
 
+/** The later counts are those of the whole answer, unless they are the zeros that some servers end every stream with. */
+export function laterCounts(before: Json | null, now: Json | null): Json | null {
+  const saysNothing = now === null || (before !== null && countNames.every((name) => !now[name]))
+  return saysNothing ? before : now
+}
+
 /** What llama.cpp measured: the prompt is what it read and what it still had. */
 export function countsOfTimings({ prompt_n: read, cache_n: had, predicted_n: wrote }: Json): Json {
   const cached_tokens = had ?? undefined
@@ -42,10 +48,13 @@ export type ReadUsage = {
   reportsReads: boolean
 }
 
-export function readUsage(counts: Json): ReadUsage {
+/** `thinks`: the model was asked to. */
+export function readUsage(counts: Json, { thinks } = { thinks: false }): ReadUsage {
   const prompt = tokenCount(counts.prompt_tokens ?? counts.input_tokens)
-  const thinking = tokenCount(thinkingCount(counts) ?? 0)
-  const output = outputCount(counts, prompt, thinking)
+  const written = tokenCount(counts.completion_tokens ?? counts.output_tokens)
+  const told = thinkingCount(counts)
+  const thinking = tokenCount(told ?? (thinks ? untoldThoughts(counts, prompt + written) : 0))
+  const output = outputCount(counts, prompt, written, thinking)
   const reads = readCount(counts)
   const cached = Math.min(prompt, tokenCount(reads ?? 0))
   return {
@@ -62,10 +71,16 @@ export function readUsage(counts: Json): ReadUsage {
 }
 
 /** Most count thoughts as a part of what they wrote. xAI counts them beside it, and only its total has both. */
-function outputCount(counts: Json, prompt: number, thinking: number): number {
-  const written = tokenCount(counts.completion_tokens ?? counts.output_tokens)
+function outputCount(counts: Json, prompt: number, written: number, thinking: number): number {
   const both = written + thinking
   return counts.total_tokens === prompt + both ? both : written
+}
+
+/** Gemini counts thoughts in its total and nowhere else. A prompt that was cached may be missing from the sum as well. */
+function untoldThoughts(counts: Json, seen: number): number {
+  const { total_tokens: total, cache_read_input_tokens: cached } = counts
+  if ((cached ?? 0) !== 0 || typeof total !== 'number' || !Number.isSafeInteger(total)) return 0
+  return Math.max(0, total - seen)
 }
 
 function thinkingCount(counts: Json): unknown {

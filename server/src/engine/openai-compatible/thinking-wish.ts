@@ -1,5 +1,5 @@
 // How a server is told whether to think, and how much: each field here is the one that some servers know, and the others do not.
-import type { ThinkingField } from '../../core/server-ways.ts'
+import type { LeavableField, ThinkingField } from '../../core/server-ways.ts'
 import type { EngineCall } from '../engine.ts'
 
 type Wish = Pick<EngineCall, 'effort' | 'canThink'>
@@ -26,4 +26,15 @@ export function thinkingWish(field: ThinkingField, { effort, canThink }: Wish): 
     case 'none':
       return null
   }
+}
+
+/** Whether a caller has a wish that the server cannot be told. */
+export function isUntold(
+  field: ThinkingField,
+  leavesOut: readonly LeavableField<'chat'>[],
+  { request, canThink }: Pick<EngineCall, 'request' | 'canThink'>,
+): boolean {
+  // A wish to a model that cannot think was dropped before.
+  if (!canThink || request.reasoning.kind === 'default') return false
+  return field === 'none' || (field === 'reasoning_effort' && leavesOut.includes(field))
 }

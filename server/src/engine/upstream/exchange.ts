@@ -1,7 +1,7 @@
 // One request to a model server and its answer, as the parts that came together. What arrives waits here as bytes until
 // somebody asks, and beyond a bound the server is made to wait; who leaves early cancels, and who has read to the end
 // gives the connection back.
-import type { Dispatcher } from 'undici'
+import { type Dispatcher, errors } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { SseReader, SseTooLarge } from '../../lib/sse.ts'
@@ -35,10 +35,16 @@ const afterMs = 1000
 const refusalBytesMax = 16 * 1024
 const refusalMs = 1000
 
+/** Some gateways have created an answer. */
+const answers = [200, 201]
+
 /** Those whose server said something in the same turn read it together. */
 const heard = new Step()
 
 type Controller = Dispatcher.DispatchController
+
+/** How long a server may send nothing that says anything: until its first words, and from then on. */
+export type Patience = { firstMs: number; silenceMs: number }
 
 export interface Sender {
   send(request: Dispatcher.DispatchOptions, exchange: Exchange): void
@@ -72,6 +78,13 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #afterBytes = 0
   #afterTimer: NodeJS.Timeout | null = null
   #wake: (() => void) | null = null
+  readonly #patience: Patience
+  /** From the head of the answer to its first words. */
+  #firstTimer: NodeJS.Timeout | null = null
+  #isLate = false
+  #saidSomething = false
+  /** Since when it sends comments and the like between its words. */
+  #idleSinceMs: number | null = null
 
   constructor(
     reader: AnswerReader,
@@ -79,7 +92,9 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     wantsWhole: boolean,
     request: Dispatcher.DispatchOptions,
     sender: Sender,
+    patience: Patience,
   ) {
+    this.#patience = patience
     this.#reader = reader
     this.#signal = signal
     this.#wantsWhole = wantsWhole
@@ -99,7 +114,13 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
       if (this.#signal.aborted) this.#fail(this.#signal.reason as Error)
       else if (this.#canRead()) {
         const group = this.#read()
-        if (group.length > 0) return { done: false, value: group }
+        if (group.length > 0) {
+          this.#saidSomething = true
+          this.#idleSinceMs = null
+          this.#stopFirst()
+          return { done: false, value: group }
+        }
+        this.#checkPatience()
         continue
       }
       if (this.#failure !== null) {
@@ -108,6 +129,33 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
       }
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }
+  }
+
+  /** Proxies keep a connection open with comments, also before a model that is gone. */
+  #checkPatience(): void {
+    if (this.#over || this.#ended) return
+    if (!this.#saidSomething) {
+      if (this.#isLate) this.#giveUp()
+      return
+    }
+    const now = performance.now()
+    this.#idleSinceMs ??= now
+    if (now - this.#idleSinceMs >= this.#patience.silenceMs) this.#giveUp()
+  }
+
+  /** Some servers send the head of an answer at once, and are gone before its first word. */
+  readonly #onLate = (): void => {
+    // After a turn that took long its first words may be there, and unread.
+    setImmediate(() => {
+      this.#isLate = true
+      const isSilent = !this.#saidSomething && this.#pieces.length === 0
+      if (isSilent && !this.#over && !this.#ended) this.#giveUp()
+    })
+  }
+
+  #giveUp(): void {
+    this.#fail(failureOfError(new errors.BodyTimeoutError()))
+    this.#cancel()
   }
 
   /** Cancels what is still to come; nothing when all was read. */
@@ -132,8 +180,11 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     this.#request = null
     if (status < 200) return
     if (isRefusal(status)) return this.#startRefusal(status)
-    if (status !== 200) return this.#fail(failureOfStatus(status, headers['retry-after']))
+    if (!answers.includes(status)) {
+      return this.#fail(failureOfStatus(status, headers['retry-after']))
+    }
     if (!this.#wantsWhole) this.#sse = new SseReader(recordBytesMax)
+    this.#firstTimer = setTimeout(this.#onLate, this.#patience.firstMs).unref()
   }
 
   onResponseData(controller: Controller, piece: Buffer): void {
@@ -291,11 +342,17 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   /** What the server still says is dropped, and if it is little the connection can be used again. */
   #leave(): void {
     this.#over = true
+    this.#stopFirst()
     if (this.#refusing !== null) this.#stopRefusal()
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (this.#ended || !this.#controller) return
     this.#afterTimer = setTimeout(() => this.#cancel(), afterMs).unref()
     this.#controller.resume()
+  }
+
+  #stopFirst(): void {
+    if (this.#firstTimer) clearTimeout(this.#firstTimer)
+    this.#firstTimer = null
   }
 
   #stopAfter(): void {

@@ -1,7 +1,8 @@
 // Every way a model server can fail as an EngineError. Its raw error texts stay here; callers get our own sentences.
 import { errors } from 'undici'
-import { SseTooLarge } from '../../lib/sse.ts'
+import { SseNotText, SseTooLarge } from '../../lib/sse.ts'
 import { EngineError } from '../engine.ts'
+import { notAnAnswer } from './read-json.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
 /** Of any status but those of a refusal, whose answer tells more. */
@@ -27,9 +28,15 @@ export function failureOfError(error: unknown): EngineError {
   if (error instanceof SseTooLarge) {
     return new EngineError('broken', 'The model server sent more than an answer can be.')
   }
+  if (error instanceof SseNotText) return notAnAnswer()
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
     return new EngineError('unreachable', 'The model server cannot be reached.', { cause: error })
   }
   return new EngineError('broken', 'The connection to the model server broke.', { cause: error })
+}
+
+/** What it began to say is not to be had, by its own word. */
+export function failedInAnswer(options: { answerOnly?: boolean } = {}): EngineError {
+  return new EngineError('broken', 'The model server failed while it was answering.', options)
 }

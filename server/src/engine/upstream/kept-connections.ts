@@ -1,9 +1,10 @@
 // Connections to a model server are kept between calls, and the server, or something on the way to it, may close one at the
 // moment it is used again. The call is then lost although nobody has seen it; this tells such a loss from any other.
+import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
+import { skipContinue } from './skip-continue.ts'
 
 type Connector = ReturnType<typeof buildConnector>
-type Socket = { bytesRead: number; prependListener: NodeJS.EventEmitter['prependListener'] }
 
 /** Of connections on which an answer had come before. */
 const losses = new WeakSet<object>()
@@ -15,7 +16,10 @@ export function keptConnector(timeoutMs: number): Connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result
-      if (socket) watch(socket)
+      if (socket) {
+        watch(socket)
+        skipContinue(socket)
+      }
       callback(...result)
     })
 }

@@ -1,26 +1,41 @@
 // Why a model server refused a request, as far as its answer tells. What it wrote may name addresses and keys, so that it
 // only decides which of our own sentences is said.
 import { EngineError } from '../engine.ts'
+import { failedInAnswer, failureOfStatus } from './failures.ts'
 import { isObject } from './read-json.ts'
+import { isRouteTrouble } from './route-troubles.ts'
+import { tooLongWords } from './too-long-words.ts'
 
 const statuses = [400, 413, 422]
+/** Some servers refuse what is said in a request with the status of a key that may not do something. */
+const forbidden = 403
 
+/** Whether only the answer tells why. */
 export function isRefusal(status: number): boolean {
-  return statuses.includes(status)
+  return statuses.includes(status) || status === forbidden
 }
 
 type Known = { tells: RegExp[]; message: string; param?: string }
 
+const tooLong: Known = {
+  tells: [tooLongWords],
+  message:
+    'The prompt is too long for the context window of this model, or max_tokens beside it is; shorten the conversation or lower max_tokens.',
+  param: 'messages',
+}
+
+const unwanted: Known = {
+  tells: [
+    /content[_ ](filter|policy|management policy)|content exists risk|data_inspection_failed|flagged/,
+  ],
+  message: 'The model server does not answer what is said in this request; say it in other words.',
+  param: 'messages',
+}
+
 /** The first that fits counts. */
 const known: Known[] = [
-  {
-    tells: [
-      /context[_ ](length|size|window|limit)|(prompt|input) is too long|maximum (model length|number of tokens)/,
-    ],
-    message:
-      'The prompt and max_tokens do not fit into the context window of this model; shorten the conversation or lower max_tokens.',
-    param: 'messages',
-  },
+  tooLong,
+  unwanted,
   {
     tells: [
       /image/,
@@ -54,15 +69,40 @@ const known: Known[] = [
 ]
 
 export function failureOfRefusal(status: number, body: string): EngineError {
-  const words = wordsOf(body)
+  const reasons = reasonsIn(body)
+  if (reasons.some(isRouteTrouble)) return failureOfStatus(status)
+  if (reasons.some((reason) => failedAnswers.includes(reason))) {
+    return failedInAnswer({ answerOnly: true })
+  }
+  // No model server answers with a page: something on the way to it does, and that knows nothing of a request but its size.
+  if (isPage(body) && status !== 413) return failureOfStatus(status)
+  const words = reasons.join('\n').replaceAll(anyRefusal, '')
   const found = known.find(({ tells }) => tells.every((tell) => tell.test(words)))
+  if (status === forbidden && found !== unwanted) return failureOfStatus(status)
+  if (found === tooLong) {
+    const { message, param = '' } = tooLong
+    return new EngineError('refused', message, { param, tooLong: { numbers: numbersIn(words) } })
+  }
   if (found) return refused(found.message, found.param)
   if (status === 413) return refused('The model server takes no request of this size.')
   return refused('The model server refused the request as it is.')
 }
 
+/** Groq's words for an answer that its model began, and that was no call of a tool or no JSON in the end. */
+const failedAnswers = ['tool_use_failed', 'json_validate_failed']
+
+function isPage(body: string): boolean {
+  return /^\s*<(!doctype|html)/i.test(body)
+}
+
 function refused(message: string, param?: string): EngineError {
   return new EngineError('refused', message, param === undefined ? {} : { param })
+}
+
+const numbersMax = 16
+
+function numbersIn(words: string): number[] {
+  return Array.from(words.matchAll(/\d{1,9}/g), ([digits]) => Number(digits)).slice(0, numbersMax)
 }
 
 /** What servers call their reasons; a request that they quote beside them says nothing. */
@@ -73,10 +113,11 @@ const reasonCharactersMax = 1000
 /** The kind of every refusal, and so of none. */
 const anyRefusal = /invalid_request_error|invalid_request|bad_?request_?error/g
 
-function wordsOf(body: string): string {
-  const words: string[] = []
-  collect(parsed(body), words, depthMax)
-  return words.join('\n').toLowerCase().replaceAll(anyRefusal, '')
+/** In small letters. */
+function reasonsIn(body: string): string[] {
+  const reasons: string[] = []
+  collect(parsed(body), reasons, depthMax)
+  return reasons
 }
 
 function parsed(body: string): unknown {
@@ -88,7 +129,7 @@ function parsed(body: string): unknown {
 }
 
 function collect(value: unknown, into: string[], depth: number): void {
-  if (typeof value === 'string') into.push(value.slice(0, reasonCharactersMax))
+  if (typeof value === 'string') into.push(value.slice(0, reasonCharactersMax).toLowerCase())
   else if (depth === 0) return
   else if (Array.isArray(value)) for (const one of value) collect(one, into, depth - 1)
   else if (isObject(value)) for (const name of telling) collect(value[name], into, depth - 1)

@@ -18,7 +18,7 @@ export type UpstreamOptions = {
   baseUrl: string
   path: string
   headers: Record<string, string>
-  /** Until the head of the answer; then a silence of five minutes ends it. */
+  /** Until the head of the answer, and from there to its first words; then a silence of five minutes ends it. */
   firstByteMs?: number
 }
 
@@ -37,10 +37,12 @@ export class Upstream {
     const url = new URL(options.baseUrl)
     this.#firstByteMs = options.firstByteMs ?? firstByteMsDefault
     const connections = {
-      connections: 256,
+      // How many calls there are at once is not for a connection to decide: one that waited for it here would be timed by nobody.
+      connections: null,
       connect: keptConnector(connectMs),
       headersTimeout: this.#firstByteMs,
-      bodyTimeout: silenceMs,
+      // Until the first words too, where the head of the answer comes before them.
+      bodyTimeout: Math.max(silenceMs, this.#firstByteMs),
     }
     this.#pool = new Pool(url.origin, connections)
     this.#unkept = new Pool(url.origin, { ...connections, pipelining: 0 })
@@ -51,6 +53,8 @@ export class Upstream {
     this.#headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      // Left out, a server may send its answer in any coding.
+      'accept-encoding': 'identity',
       ...options.headers,
     }
   }
@@ -95,7 +99,8 @@ export class Upstream {
       body: JSON.stringify(body),
       ...(wholeMs === null ? {} : { headersTimeout: wholeMs }),
     }
-    return new Exchange(reader, signal, wholeMs !== null, request, this.#sender)
+    const patience = { firstMs: wholeMs ?? this.#firstByteMs, silenceMs }
+    return new Exchange(reader, signal, wholeMs !== null, request, this.#sender, patience)
   }
 
   readonly #sender: Sender = {

@@ -5,7 +5,7 @@ import { bodyBytesSmall } from '#contract/limits.ts'
 /** How long a client has to take its answer before the connection goes, when it had more to send. */
 const lingerMs = 500
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
@@ -28,7 +28,9 @@ export function letBody(
   bytesMax: number,
 ): void {
   const { expect, 'content-length': declared } = request.headers
-  const asks = expect?.toLowerCase() === '100-continue' && hasBody(request)
+  // An older client does not know that more than one answer can come.
+  const knows = request.httpVersionMinor === 1
+  const asks = knows && expect?.toLowerCase() === '100-continue' && hasBody(request)
   if (asks && Number(declared ?? 0) <= bytesMax) response.writeContinue()
   // Undoes `holdBody`, whatever the stream thinks its socket is doing.
   if (!request.complete) request.socket.resume()

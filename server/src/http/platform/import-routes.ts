@@ -21,7 +21,7 @@ import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { importRows } from '../../loop/import/import-rows.ts'
 import { type BudgetShare, ByteBudget } from '../intake/byte-budget.ts'
-import { eachPlatformChunk, tooLarge } from '../intake/platform-body.ts'
+import { eachPlatformChunk, refuseEncoded, tooLarge } from '../intake/platform-body.ts'
 
 /** Decides by the headers whether a request may send its body. */
 export type Admit = (app: App, record: Route, request: FastifyRequest) => Promise<void>
@@ -93,10 +93,7 @@ function isLines({ headers }: FastifyRequest): boolean {
 }
 
 function refuseByHeaders({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Refusal('BAD_REQUEST', 'The body must be sent without a Content-Encoding.')
-  }
+  refuseEncoded(headers)
   if (Number(headers['content-length'] ?? 0) > importBodyBytesMax) {
     throw tooLarge(importBodyBytesMax)
   }

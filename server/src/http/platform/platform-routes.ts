@@ -80,8 +80,8 @@ function credentialsOf(request: FastifyRequest): Credentials {
   return {
     apiKey: one('x-api-key'),
     authorization: one('authorization'),
-    orgId: one('x-org-id'),
-    workspaceId: one('x-workspace-id'),
+    orgId: one('x-org-id')?.toLowerCase(),
+    workspaceId: one('x-workspace-id')?.toLowerCase(),
   }
 }
 

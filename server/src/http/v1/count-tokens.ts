@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { inferenceBodyBytesMax } from '#contract/limits.ts'
 import type { App } from '../../app.ts'
 import { ignoredFields } from '../../dialect/ignored-fields.ts'
-import { parseMessagesBody } from '../../dialect/messages/parse.ts'
+import { withInputsAsWritten } from '../../dialect/messages/inputs-as-written.ts'
+import { parseMessagesBody, parseSchemas } from '../../dialect/messages/parse.ts'
 import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
 import { readObject } from '../../dialect/read-body.ts'
+import { withSchemasAsWritten } from '../../dialect/schemas-as-written.ts'
 import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
 import { newId } from '../../lib/id.ts'
 import { refuseLoopName } from '../../loop/pipeline/loop-name.ts'
@@ -25,15 +27,17 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
       const { caller } = request
       if (!caller) throw new Error('a count reached its handler without a caller')
       const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
-      const body = readObject(request.body as string)
+      const text = request.body as string
+      const body = readObject(text)
       checkVersion(request.headers)
-      const parsed = parseMessagesBody(body, 'count')
+      const parsed = withInputsAsWritten(parseMessagesBody(body, 'count'), body, text)
+      const asked = withSchemasAsWritten(parsed.request, text, parseSchemas)
       logIgnored(app, request.id, ignoredFields(body, 'messages'))
-      await refuseLoopName(app, caller, parsed.request.model, 'messages')
+      await refuseLoopName(app, caller, asked.model, 'messages')
       const abort = new AbortController()
       reply.raw.once('close', () => abort.abort())
       try {
-        const input_tokens = await countPromptTokens(app, caller, seal.restore(parsed.request), {
+        const input_tokens = await countPromptTokens(app, caller, seal.restore(asked), {
           requestId: newId(app.clock.now()),
           signal: abort.signal,
         })

@@ -11,7 +11,13 @@ import type { StallWatch } from './stall-watch.ts'
 import { endResponse } from './write-response.ts'
 
 /** Where an answer goes, the id it goes by, and who gives up on a client that does not take it. */
-export type Reply = { id: string; response: ServerResponse; stalls: StallWatch }
+export type Reply = {
+  id: string
+  response: ServerResponse
+  stalls: StallWatch
+  /** Told of what broke a stream that had begun. */
+  broke: (error: unknown) => void
+}
 
 export async function deliverWhole(
   whole: WholeAnswer,
@@ -39,7 +45,7 @@ export async function deliverStream(
   dialect: Dialect,
   records: StreamedAnswer,
   served: OpenCall,
-  { id, response, stalls }: Reply,
+  { id, response, stalls, broke }: Reply,
 ): Promise<boolean> {
   const headers = (): string[] => answerHeaders(served, id)
   const stream = new EventStream(response, dialect.keepAlive, headers, stalls)
@@ -61,6 +67,7 @@ export async function deliverStream(
     stream.stop()
     // Nothing was sent yet, so this is still a plain error with a status of its own.
     if (!stream.begun) throw error
+    broke(error)
     await stream.end(dialect.streamError(asRefusal(error, dialect.name), id))
     return false
   }

@@ -3,17 +3,22 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../core/refusal.ts'
 import type { CallRequest } from '../../core/request.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
-import { parseChat } from '../../dialect/chat/parse.ts'
+import { parseChat, parseSchemas as parseChatSchemas } from '../../dialect/chat/parse.ts'
 import { ChatCompletion } from '../../dialect/chat/render.ts'
 import { renderChatError } from '../../dialect/chat/render-error.ts'
 import { chatDone, chatKeepAlive, ChatStream } from '../../dialect/chat/render-stream.ts'
 import { ignoredFields } from '../../dialect/ignored-fields.ts'
-import { parseMessagesBody } from '../../dialect/messages/parse.ts'
+import { withInputsAsWritten } from '../../dialect/messages/inputs-as-written.ts'
+import {
+  parseMessagesBody,
+  parseSchemas as parseMessagesSchemas,
+} from '../../dialect/messages/parse.ts'
 import { MessageAnswer } from '../../dialect/messages/render.ts'
 import { renderMessagesError } from '../../dialect/messages/render-error.ts'
 import { messagesPing, MessagesStream } from '../../dialect/messages/render-stream.ts'
 import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
 import type { Json } from '../../dialect/read-body.ts'
+import { withSchemasAsWritten } from '../../dialect/schemas-as-written.ts'
 
 export type AnswerHead = { requestId: string; model: string; startedAt: Date }
 
@@ -40,6 +45,8 @@ export interface DialectCall {
 }
 
 export type CallOrigin = {
+  /** What the body was read from. */
+  text: string
   workspaceId: string
   thinkingKey: Uint8Array
   headers: IncomingHttpHeaders
@@ -56,14 +63,16 @@ export interface Dialect {
 
 export const chatDialect: Dialect = {
   name: 'chat',
-  parse(body) {
+  parse(body, from) {
+    const { request, stream } = parseChat(body)
     const head = ({ requestId, model, startedAt }: AnswerHead) => ({
       id: `chatcmpl-${requestId}`,
       created: Math.floor(startedAt.getTime() / 1000),
       model,
     })
     return {
-      ...parseChat(body),
+      request: withSchemasAsWritten(request, from.text, parseChatSchemas),
+      stream,
       ignored: ignoredFields(body, 'chat'),
       whole(of) {
         const answer = new ChatCompletion()
@@ -93,7 +102,11 @@ export const messagesDialect: Dialect = {
   parse(body, from) {
     checkVersion(from.headers)
     const seal = new ThinkingSeal(from.thinkingKey, from.workspaceId)
-    const { request, stream, display } = parseMessagesBody(body)
+    const { request, stream, display } = withInputsAsWritten(
+      parseMessagesBody(body),
+      body,
+      from.text,
+    )
     const head = ({ requestId, model }: AnswerHead) => ({
       id: `msg_${requestId.replaceAll('-', '')}`,
       model,
@@ -101,7 +114,7 @@ export const messagesDialect: Dialect = {
       seal,
     })
     return {
-      request: seal.restore(request),
+      request: seal.restore(withSchemasAsWritten(request, from.text, parseMessagesSchemas)),
       stream,
       ignored: ignoredFields(body, 'messages'),
       whole(of) {

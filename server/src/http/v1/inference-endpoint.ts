@@ -92,6 +92,7 @@ type Asked = {
 async function answer({ app, stalls, dialect }: Serving, asked: Asked, response: ServerResponse) {
   const { id, caller, headers, leave } = asked
   const call = dialect.parse(readObject(asked.text), {
+    text: asked.text,
     workspaceId: caller.workspace.id,
     thinkingKey: app.thinkingKey,
     headers,
@@ -117,14 +118,17 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
       wish,
     })
     const head: AnswerHead = { requestId, model: served.model, startedAt }
-    const reply = { id, response, stalls }
+    // A client that left is told nothing, and it is nobody's fault.
+    const broke = (error: unknown): void => {
+      if (!leave.aborted) logFailure(app, asRefusal(error, dialect.name), error, id)
+    }
+    const reply = { id, response, stalls, broke }
     const delivered = call.stream
       ? await deliverStream(dialect, call.streamed(head), served, reply)
       : await deliverWhole(call.whole(head), served, reply)
     crashPoint('last-byte')
     if (delivered) await served.settle()
   } catch (error) {
-    // A client that left is told nothing, and it is nobody's fault.
     if (!leave.aborted || !response.destroyed) throw error
   } finally {
     served?.void()
@@ -140,11 +144,14 @@ function refuse(
   response: ServerResponse,
 ): void {
   const refusal = asRefusal(error, dialect.name)
-  if (refusal.status >= 500) {
-    app.log.error({ request_id: id, err: refusal.detail.cause ?? error }, refusal.message)
-  }
+  logFailure(app, refusal, error, id)
   if (response.headersSent) return void response.destroy()
   sendRefusal(refusal, { surface: dialect.name, id }, request, response)
+}
+
+function logFailure(app: App, refusal: Refusal, error: unknown, id: string): void {
+  if (refusal.status < 500) return
+  app.log.error({ request_id: id, err: refusal.detail.cause ?? error }, refusal.message)
 }
 
 /** A conversation may also be named in a header (spec 1, conversation routing). */

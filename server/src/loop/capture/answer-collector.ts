@@ -1,6 +1,7 @@
 // The parts of an answer as the blocks of the assistant's turn.
 import type { Block, ToolCallBlock } from '../../core/block.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
+import { argumentsAtEnd } from '../../dialect/chat/render.ts'
 import { standIn, TextInPieces } from '../../lib/json-in-json.ts'
 
 export type WrittenAnswer = { blocks: Block[]; text: string | null }
@@ -40,10 +41,15 @@ export class AnswerCollector {
         this.#characters += part.json.length
         break
       }
+      case 'finish':
+        // Samples read back in the dialect of chat, so what it says of a call without arguments is what was said.
+        this.#calls.forEach((call) => {
+          call.arguments = argumentsAtEnd(call.arguments, part.reason)
+        })
+        break
       case 'thinking-proof':
       case 'tool-call-end':
       case 'prompt':
-      case 'finish':
         break
     }
   }

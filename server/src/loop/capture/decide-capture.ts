@@ -18,8 +18,6 @@ export type CaptureRules = {
   bySource: ReadonlyMap<string, CaptureRule>
 }
 
-export const noCaptureRules: CaptureRules = { tags: new Set(), bySource: new Map() }
-
 /** Recording configured for this source holds for every serverless model that has no configuration of its own. */
 export const serverlessSource = 'serverless'
 

@@ -56,8 +56,8 @@ export function recordCalls(port: MessagePort, data: RecordingThreadData, redact
     }
     Atomics.store(progress, 0, 0)
     if (lost.length > 0) say({ type: 'outcomes', outcomes: lost })
-    say({ type: 'taken' })
     storer.add(ready)
+    void storer.room().then(() => say({ type: 'taken' }))
   }
 
   port.on('message', (message: ToRecordingThread) => {

@@ -47,7 +47,7 @@ export type ToRecordingThread =
 export type RecordingOutcome = { number: number; outcome: CaptureOutcome }
 
 export type FromRecordingThread =
-  /** The calls of one message are redacted; there is room for another. */
+  /** The calls of one message are redacted and about to be stored; there is room for another. */
   | { type: 'taken' }
   | { type: 'outcomes'; outcomes: RecordingOutcome[] }
   | { type: 'warning'; about: object; sentence: string }

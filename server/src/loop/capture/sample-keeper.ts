@@ -55,7 +55,7 @@ const waitingWeightMax = 64 * 1024 * 1024
 const lingerMs = 100
 const handoverCallsMax = 256
 const handoverWeightMax = 512 * 1024
-/** What the thread has not redacted yet; more would only wait there instead of here. */
+/** What the thread has no room for yet; more would only wait there instead of here. */
 const untakenMax = 2
 const deathsMax = 3
 const restMs = 250

@@ -27,6 +27,8 @@ export type StorerPorts = {
 
 const groupSamplesMax = 512
 const groupBytesMax = 4 * 1024 * 1024
+/** What waits here beyond one group would only be moved about by the thread's garbage collection. */
+const roomBytesMax = 1024 * 1024
 /** What may wait for one workspace's bucket: a slow one must not take all the room there is. */
 const bucketSamplesMax = 5_000
 const bucketBytesMax = 16 * 1024 * 1024
@@ -38,6 +40,7 @@ export class SampleStorer {
   readonly #waiting = new GroupQueue()
   readonly #buckets = new Map<string, GroupQueue>()
   #working = false
+  #room: PromiseWithResolvers<void> | null = null
 
   constructor(ports: StorerPorts) {
     this.#ports = ports
@@ -49,6 +52,17 @@ export class SampleStorer {
     if (!this.#working) void this.#work()
   }
 
+  /** Resolves once no more than a group waits. */
+  async room(): Promise<void> {
+    if (this.#hasRoom()) return
+    this.#room ??= Promise.withResolvers()
+    await this.#room.promise
+  }
+
+  #hasRoom(): boolean {
+    return this.#waiting.length < groupSamplesMax && this.#waiting.bytes < roomBytesMax
+  }
+
   /** A database that is away is not waited for any more. */
   hurry(): void {
     this.#patience.end()
@@ -56,7 +70,14 @@ export class SampleStorer {
 
   async #work(): Promise<void> {
     this.#working = true
-    while (this.#waiting.length > 0) await this.#storeOrPass(this.#waiting.next())
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.next()
+      if (this.#hasRoom()) {
+        this.#room?.resolve()
+        this.#room = null
+      }
+      await this.#storeOrPass(group)
+    }
     this.#working = false
   }
 

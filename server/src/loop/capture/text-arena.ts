@@ -4,7 +4,8 @@
 export type TextPlace = { at: number; bytes: number }
 
 const slabBytes = 1024 * 1024
-const slabsDefault = 16
+/** As much as may wait: memory that no text was written to is only promised. */
+const slabsDefault = 64
 /** Of a character as strings count them. */
 const characterBytesMax = 3
 

@@ -6,6 +6,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { JsonGuard, type JsonFault, type JsonLimits } from '../../lib/json-guard.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import type { ImportFormat } from './import-messages.ts'
+import { beginsWithRow, oddEncoding } from './odd-body.ts'
 import { RowLines, rowsOfList, type RowSource } from './row-lines.ts'
 
 export type ReadImport = { rows: RowSource; settings: ImportSettings | null }
@@ -19,8 +20,12 @@ export function openImportBody(format: ImportFormat, sourceRequired: boolean): I
 
 function linesBody(): ImportBody {
   const lines = new RowLines()
+  let begun = false
   return {
     push(bytes) {
+      const odd = begun ? null : oddEncoding(bytes)
+      if (odd !== null) throw new Refusal('BAD_REQUEST', odd)
+      begun = true
       if (!lines.push(bytes)) throw tooManyRows()
     },
     end() {
@@ -43,16 +48,19 @@ const jsonLimits: JsonLimits = {
 function jsonBody(sourceRequired: boolean): ImportBody {
   const guard = new JsonGuard(jsonLimits)
   const body = new Utf8Text()
+  let head: Buffer | null = null
   return {
     push(bytes) {
+      head ??= bytes
       const fault = guard.push(bytes)
+      if (fault === 'malformed') throw notJson(head)
       if (fault !== null) throw new Refusal('BAD_REQUEST', faultSentences[fault])
-      if (!body.push(bytes)) throw notJson()
+      if (!body.push(bytes)) throw notJson(head)
     },
     end() {
       const text = body.end()
-      if (text === null) throw notJson()
-      const parsed = parse(text)
+      if (text === null) throw notJson(head)
+      const parsed = parse(text, head)
       if (Array.isArray(parsed)) return { rows: rowsOfBody(parsed), settings: null }
       const { rows, ...settings } = readPart(bodySchema(sourceRequired), parsed, 'body')
       return { rows: typeof rows === 'string' ? rowsOfText(rows) : rowsOfList(rows), settings }
@@ -66,11 +74,11 @@ function bodySchema(sourceRequired: boolean): typeof importBody {
   return sourceRequired ? (withSource as unknown as typeof importBody) : importBody
 }
 
-function parse(text: string): unknown {
+function parse(text: string, head: Buffer | null): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw notJson()
+    throw notJson(head)
   }
 }
 
@@ -96,9 +104,13 @@ const faultSentences: Record<JsonFault, string> = {
   malformed: 'The body is not valid JSON.',
 }
 
-function notJson(): Refusal {
-  return new Refusal('BAD_REQUEST', faultSentences.malformed)
+function notJson(head: Buffer | null): Refusal {
+  const odd = head && (oddEncoding(head) ?? (beginsWithRow(head) ? areLines : null))
+  return new Refusal('BAD_REQUEST', odd ?? faultSentences.malformed)
 }
+
+const areLines =
+  'The body is not valid JSON; lines of JSON are sent with the content type application/x-ndjson.'
 
 function noRows(): Refusal {
   return new Refusal('BAD_REQUEST', 'The body holds no rows.')

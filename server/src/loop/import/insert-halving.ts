@@ -1,6 +1,7 @@
 // Stores rows of which the database may refuse one: it is looked for by halves, so that it keeps no other row out.
 import type { Storage } from '../../storage/open-storage.ts'
-import { isConflictOfWriters, isRefusedValue } from '../../storage/refused-value.ts'
+import { isRefusedValue } from '../../storage/refused-value.ts'
+import { StorageContended } from '../../storage/storage-unavailable.ts'
 import type { NewSample } from '../sample/sample.ts'
 import { insertSamples } from '../sample/sample-store.ts'
 
@@ -66,7 +67,7 @@ export async function trying<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act()
     } catch (error) {
-      if (!isConflictOfWriters(error) || tries === triesMax) throw error
+      if (!(error instanceof StorageContended) || tries === triesMax) throw error
     }
   }
 }

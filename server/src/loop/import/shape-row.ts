@@ -2,7 +2,7 @@
 // decides its shape, and what fits none is refused with the reason.
 import type { ImportShape } from '#contract/import.ts'
 import { correctionCharactersMax } from '#contract/limits.ts'
-import type { Verdict } from '#contract/sample.ts'
+import { saysSomething, type Verdict } from '#contract/sample.ts'
 import type { Message, TextBlock } from '../../core/block.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Tool } from '../../core/request.ts'
@@ -235,7 +235,7 @@ function hasMoreCharacters(text: string, max: number): boolean {
 
 function readText(value: unknown, name: string, orElse = ''): string {
   const text = readAnyText(value, name, orElse)
-  if (!/\S/.test(text)) throw refused(`${name} is empty.`)
+  if (!saysSomething(text)) throw refused(`${name} is empty.`)
   return text
 }
 

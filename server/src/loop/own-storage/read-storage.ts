@@ -15,7 +15,7 @@ export async function readStorage(
   return storageUse(sizes, bucket !== null, app.catalog.storagePrice > 0n)
 }
 
-export function storageUse(
+function storageUse(
   sizes: readonly StoredSize[],
   hasBucket: boolean,
   hasPrice: boolean,

@@ -1,5 +1,5 @@
-// Deletes objects from buckets, only those that Hone wrote down as its own. A bucket that is away is asked again later, at
-// growing distances, until it lets them go.
+// Deletes objects from buckets, only those that Hone wrote down as its own. A bucket that is away, or does not let one of
+// them go, is asked again later, at growing distances, until it does.
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
@@ -71,28 +71,40 @@ async function eraseIn(app: App, group: readonly ClaimedErasure[]): Promise<void
   const [first] = group
   if (!first) return
   const done: ClaimedErasure[] = []
+  const refused: ObjectFailure[] = []
   try {
     const bucket = await app.ownStorages.find(first.workspace_id, first.storage_id)
     if (!bucket?.secret) return await parkErasures(app.storage.db, first.storage_id, group)
     const folder = folderOf(bucket.prefix, bucket.workspace_id)
     const objects: ObjectStore = app.ownStorages.open({ ...bucket, secret: bucket.secret })
     await inParallel(group, deletionsAtOnce, async (erasure) => {
-      if (liesIn(folder, erasure.object_key)) await objects.delete(erasure.object_key)
-      else
+      if (!liesIn(folder, erasure.object_key)) {
         app.log.error(
           { workspace_id: bucket.workspace_id },
           'an object that Hone never wrote stays',
         )
+      } else {
+        try {
+          await objects.delete(erasure.object_key)
+        } catch (error) {
+          // One object may be locked while others may go.
+          if (!(error instanceof ObjectFailure && error.kind === 'refused')) throw error
+          refused.push(error)
+          return
+        }
+      }
       done.push(erasure)
     })
+    if (refused[0]) throw refused[0]
   } catch (error) {
     if (!(error instanceof ObjectFailure)) throw error
-    const { workspace_id, storage_id, tries } = first
+    const { workspace_id, storage_id } = first
+    const left = group.filter((erasure) => !done.includes(erasure))
     app.log.warn(
-      { workspace_id, storage_id, failure: error.kind, code: error.code },
+      { workspace_id, storage_id, failure: error.kind, code: error.code, objects: left.length },
       "objects of deleted samples could not be deleted from their workspace's own bucket yet",
     )
-    const left = group.filter((erasure) => !done.includes(erasure))
+    const tries = Math.min(...left.map((erasure) => erasure.tries))
     const dueAt = new Date(app.clock.now().getTime() + retryMs(tries))
     await postponeErasures(app.storage.db, left, dueAt)
   } finally {

@@ -1,19 +1,45 @@
-// Erases samples whose time is over, in batches that are each complete: a process that dies leaves the rest for the next.
+// Erases samples whose time is over, in portions that are each complete: a process that dies leaves the rest for the next.
 import type { App } from '../../app.ts'
 import { dropSamples } from './erase-samples.ts'
-import { listExpired } from './sample-object-store.ts'
+import { type ExpiredSample, listExpired } from './sample-object-store.ts'
 
 const batchMax = 500
+/** A database erases so much well within the time a statement has; what took longer would be begun again for ever. */
+const portionBytesMax = 32 * 1024 * 1024
+/** What erasing a row costs beside its bytes, roughly. */
+const rowBytes = 1024
 
-/** One batch; true when there may be more. */
+/** One batch; true when there may be more. A portion that cannot be erased now keeps no other. */
 export async function expireBatch(app: App): Promise<boolean> {
   const expired = await listExpired(app.storage.db, app.clock.now(), batchMax)
-  for (const [workspaceId, rows] of Map.groupBy(expired, (row) => row.workspace_id)) {
-    await dropSamples(
-      app,
-      workspaceId,
-      rows.map(({ id }) => id),
-    )
+  const failures: unknown[] = []
+  for (const portion of portionsOf(expired)) {
+    if (app.closing) return false
+    const [first] = portion
+    const ids = portion.map(({ id }) => id)
+    await dropSamples(app, first.workspace_id, ids).catch((error: unknown) => failures.push(error))
   }
+  if (failures.length > 0) throw failures[0]
   return expired.length === batchMax
+}
+
+type Portion = [ExpiredSample, ...ExpiredSample[]]
+
+/** Samples of one workspace each, together no larger than a portion may be unless it is one sample. */
+export function portionsOf(expired: readonly ExpiredSample[]): Portion[] {
+  const portions: Portion[] = []
+  for (const ofWorkspace of Map.groupBy(expired, (sample) => sample.workspace_id).values()) {
+    let room = 0
+    for (const sample of ofWorkspace) {
+      const weight = sample.bytes + (1 + sample.signals) * rowBytes
+      const portion = portions.at(-1)
+      if (portion?.[0].workspace_id === sample.workspace_id && weight <= room) portion.push(sample)
+      else {
+        portions.push([sample])
+        room = portionBytesMax
+      }
+      room -= weight
+    }
+  }
+  return portions
 }

@@ -1,22 +1,32 @@
 // What erasing has to know of the tables of samples: whose time is over, which object each one holds, and by which other
 // ids it is known.
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { newId } from '../../lib/id.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 
-export async function listExpired(
-  db: Db,
-  now: Date,
-  limit: number,
-): Promise<{ workspace_id: string; id: string }[]> {
-  return db
-    .selectFrom('sample')
-    .select(['workspace_id', 'id'])
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute()
+export type ExpiredSample = {
+  workspace_id: string
+  id: string
+  /** Of its text, wherever that is, and of all corrections. */
+  bytes: number
+  signals: number
+}
+
+/** Those whose time was over first. */
+export async function listExpired(db: Db, now: Date, limit: number): Promise<ExpiredSample[]> {
+  const { rows } = await sql<ExpiredSample>`
+    select s.workspace_id, s.id, f.signals,
+      (s.bytes + f.correction_bytes)::float8 as bytes
+    from (
+      select workspace_id, id, bytes from sample where expires_at <= ${now}
+      order by expires_at limit ${limit}
+    ) s cross join lateral (
+      select count(*)::integer as signals, coalesce(sum(octet_length(correction)), 0) as correction_bytes
+      from signal where sample_id = s.id
+    ) f
+  `.execute(db)
+  return rows
 }
 
 /** The objects of those samples that exist, by sample; null where the text is on the platform. */

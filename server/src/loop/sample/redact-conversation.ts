@@ -41,7 +41,7 @@ function givenToRedaction(conversations: readonly Conversation[]): Given {
   for (const conversation of conversations) {
     const added = textsOf(conversation)
     if (added) texts.push(...added)
-    else others.push(mapImages(conversation, takeOut))
+    else others.push(withWholeAnswer(mapImages(conversation, takeOut)))
     given.parts.push({ conversation, texts: added && added.length })
   }
   return given
@@ -53,7 +53,7 @@ function textsAgain({ values, parts, images }: Given, [texts, others]: Values): 
   let next = 0
   return parts.map(({ conversation, texts: count }) => {
     if (count === null) {
-      const redacted = other.next().value as Conversation
+      const redacted = splitAgain(conversation, other.next().value as Conversation)
       return storedText(mapImages(redacted, () => image.next().value ?? ''))
     }
     const from = next
@@ -68,8 +68,9 @@ function textsAgain({ values, parts, images }: Given, [texts, others]: Values): 
  * Most conversations are texts and nothing else, one to a turn: those are redacted as bare texts, which spares the
  * redactor all the names around them. Null for any other. In the order in which a search looks at them.
  */
-function textsOf({ tools, system, messages, answer, after = [] }: Conversation): string[] | null {
-  if (tools.length > 0) return null
+function textsOf(conversation: Conversation): string[] | null {
+  const { tools, system, messages, answer, after = [] } = conversation
+  if (tools.length > 0 || isContinued(conversation)) return null
   const texts: string[] = []
   const bare =
     addText(texts, system) &&
@@ -100,6 +101,38 @@ function withTexts(conversation: Conversation, texts: readonly string[]): Conver
     answer: answer && said(answer),
     ...(after ? { after: after.map(turn) } : {}),
   }
+}
+
+/** Whether the answer goes on with what the assistant was made to begin with. */
+function isContinued({ messages, answer }: Conversation): boolean {
+  return answer !== null && messages.at(-1)?.role === 'assistant'
+}
+
+/** What the assistant began with stands before the rest of its answer, so that a value in both is seen as one. */
+function withWholeAnswer(conversation: Conversation): Conversation {
+  if (!isContinued(conversation)) return conversation
+  const { messages, answer } = conversation
+  const from = askedCount(messages)
+  const begun = messages.slice(from).flatMap(({ blocks }) => blocks)
+  return { ...conversation, messages: messages.slice(0, from), answer: [...begun, ...answer!] }
+}
+
+/** The redacted conversation in the turns that it had. */
+function splitAgain(before: Conversation, redacted: Conversation): Conversation {
+  if (!isContinued(before)) return redacted
+  const whole = redacted.answer!
+  let next = 0
+  const begun = before.messages.slice(askedCount(before.messages)).map(({ role, blocks }) => {
+    const from = next
+    next += blocks.length
+    return { role, blocks: whole.slice(from, next) }
+  })
+  return { ...redacted, messages: [...redacted.messages, ...begun], answer: whole.slice(next) }
+}
+
+/** The messages up to the last one that is not the assistant's. */
+function askedCount(messages: readonly Message[]): number {
+  return messages.findLastIndex(({ role }) => role !== 'assistant') + 1
 }
 
 type ImageBytes = (base64: string) => string

@@ -16,12 +16,12 @@ const called: Record<Kind, string> = {
 }
 
 /** The sentence says what was found and not where, so that no log of answers holds what was not to be stored. */
-export function requireStorableName(name: string, field = 'name'): void {
+export function requireStorableName(name: string): void {
   const { text, found } = redactText(name)
   if (text === name) return
   const kind = kinds.find((one) => found[one] !== undefined)
   throw new Refusal(
     'BAD_REQUEST',
-    `body field ${field}: looks like it holds ${kind ? called[kind] : 'a sensitive value'}, which is not stored; choose another.`,
+    `body field name: looks like it holds ${kind ? called[kind] : 'a sensitive value'}, which is not stored; choose another.`,
   )
 }

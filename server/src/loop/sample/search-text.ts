@@ -1,6 +1,6 @@
 // What a search looks at in a conversation: messages, answer and tool calls, in lower case. The same folding is applied to
 // what is searched for, so that both always fit.
-import type { Block } from '../../core/block.ts'
+import type { Block, ToolCallBlock } from '../../core/block.ts'
 import type { Conversation } from './conversation.ts'
 
 /**
@@ -30,7 +30,21 @@ export function searchTextOf(conversation: Conversation): string {
 function addTexts(texts: string[], blocks: readonly Block[]): void {
   for (const block of blocks) {
     if (block.type === 'text') texts.push(block.text)
-    else if (block.type === 'tool-call') texts.push(block.name, block.arguments)
+    else if (block.type === 'tool-call') addCall(texts, block)
     else if (block.type === 'tool-result') addTexts(texts, block.content)
   }
+}
+
+/** Arguments are JSON, so their words may be escaped: they are searched as they are written and as they are meant. */
+function addCall(texts: string[], { name, arguments: json }: ToolCallBlock): void {
+  texts.push(name, json)
+  if (json.includes('\\')) texts.push(json.replace(jsonEscape, meantBy))
+}
+
+const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g
+const shortEscapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+function meantBy(_: string, unit: string | undefined, short = ''): string {
+  if (unit !== undefined) return String.fromCharCode(parseInt(unit, 16))
+  return shortEscapes[short] ?? short
 }

@@ -4,7 +4,7 @@
 
 export const gramLength = 5
 export const symbolBits = 8
-export const symbols = 1 << symbolBits
+const symbols = 1 << symbolBits
 /** Numbers of the three units that follow the first two. */
 export const tails = symbols ** (gramLength - 2)
 const ascii = 128

@@ -5,17 +5,17 @@
 export const documentsMax = 15_360
 /** What is sorted at once; conversations differ in length by far more than a thousand times. */
 export const charactersMax = 12_000_000
-export const mergeFactor = 8
+const mergeFactor = 8
 
 export type SegmentSize = { samples: number; characters: number }
 
 /** The part of a full segment that this is. */
-export function fillOf(size: SegmentSize): number {
+function fillOf(size: SegmentSize): number {
   return Math.max(size.samples / documentsMax, size.characters / charactersMax)
 }
 
 /** 0 for those that are large enough to stay as they are. */
-export function sizeClass(size: SegmentSize): number {
+function sizeClass(size: SegmentSize): number {
   const fill = fillOf(size)
   let sizeClass = 0
   for (let bound = 1 / mergeFactor; fill <= bound && sizeClass < classesMax; bound /= mergeFactor) {

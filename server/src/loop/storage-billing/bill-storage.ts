@@ -50,7 +50,7 @@ export async function chargeStorage(app: App): Promise<void> {
   }
 }
 
-export function wholeCents(amount: Picodollars): Picodollars {
+function wholeCents(amount: Picodollars): Picodollars {
   return amount - (amount % store.centPicodollars)
 }
 

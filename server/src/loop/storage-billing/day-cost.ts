@@ -33,7 +33,7 @@ export type Meter = {
 export type DayUse = { day: Day; bytes: bigint; cost: Picodollars }
 
 /** Beyond these, days on which nobody looked are nobody's to pay. */
-export const missedDaysMax = 31
+const missedDaysMax = 31
 
 /**
  * What to book today, or null where the day is only doubted. A day that does not follow the last one comes after days on which

@@ -4,6 +4,8 @@ import { EngineError } from '../../engine.ts'
 import type { GrammarNode } from '../grammar/grammar-node.ts'
 import { anyObject } from '../grammar/json-grammar.ts'
 import { schemaGrammar } from '../grammar/schema-grammar.ts'
+import { answerSchema, refusal, toolSchemas } from '../grammar/schema-limits.ts'
+import type { SchemaPlace } from '../grammar/schema-limits.ts'
 import { TokenGrammar } from '../grammar/token-grammar.ts'
 import { tokenSet } from '../grammar/token-set.ts'
 import type { TokenSet } from '../grammar/token-set.ts'
@@ -85,10 +87,11 @@ export class RuleBook {
       case 'text':
         return null
       case 'json':
-        return this.#grammar('json', () => anyObject)
+        return this.#grammar('json', answerSchema, () => anyObject)
       case 'json-schema': {
         const { schema } = output
-        return this.#grammar(`schema ${JSON.stringify(schema)}`, () => schemaGrammar(schema))
+        const key = `schema ${JSON.stringify(schema)}`
+        return this.#grammar(key, answerSchema, () => schemaGrammar(schema))
       }
     }
   }
@@ -109,12 +112,15 @@ export class RuleBook {
       throw new EngineError('refused', 'This model cannot call tools.', { param: 'tool_choice' })
     }
     const key = `tools ${JSON.stringify(offered.map(({ name, parameters }) => [name, parameters]))}`
-    const grammar = this.#grammar(key, () => toolCallGrammar(offered))
+    const grammar = this.#grammar(key, toolSchemas, () => toolCallGrammar(offered))
     return { grammar, required, several: parallelToolCalls }
   }
 
-  #grammar(key: string, compile: () => GrammarNode): TokenGrammar {
-    const grammar = this.#grammars.get(key) ?? new TokenGrammar(compile(), this.#vocabulary.trie)
+  #grammar(key: string, place: SchemaPlace, compile: () => GrammarNode): TokenGrammar {
+    const tooMuch = () =>
+      refusal(place, 'has too many alternatives side by side; use fewer of them.')
+    const grammar =
+      this.#grammars.get(key) ?? new TokenGrammar(compile(), this.#vocabulary.trie, tooMuch)
     // Set anew, so that the map's order is the order of use.
     this.#grammars.delete(key)
     this.#grammars.set(key, grammar)

@@ -3,13 +3,14 @@
 import type { StopReason } from '../../../core/stop-reason.ts'
 import type { StreamPart } from '../../../core/stream-part.ts'
 import { EngineError } from '../../engine.ts'
+import { StopScanner } from '../../stop-scanner.ts'
 import type { GrammarRun } from '../grammar/token-grammar.ts'
 import { addAll, addToken, tokenSet } from '../grammar/token-set.ts'
 import type { TokenSet } from '../grammar/token-set.ts'
 import type { BegunAnswer } from '../prompt/begun-answer.ts'
+import { begunJson } from '../prompt/begun-json.ts'
 import { utf8Stream } from '../prompt/utf8-stream.ts'
 import type { Utf8Stream } from '../prompt/utf8-stream.ts'
-import { StopScanner } from './stop-scanner.ts'
 import { ToolCallWriter } from './tool-call-writer.ts'
 import type { TurnRules, Vocabulary } from './turn-rules.ts'
 
@@ -183,7 +184,7 @@ export class Turn {
     this.#skipsSpace = spaced
     if (this.#phase.kind !== 'answer' || !this.#phase.run) return
     this.#phase.begun = true
-    if (this.#phase.run.write(Buffer.from(text))) return
+    if (writeBegun(this.#phase.run, spaced ? `${text} ` : text)) return
     throw new EngineError(
       'refused',
       'The last message begins an answer that does not fit the format asked for; change the one or the other.',
@@ -218,6 +219,13 @@ export class Turn {
     for (const mark of marks) if (mark !== null) addToken(set, mark)
     return set
   }
+}
+
+/** False where the text is not the beginning of what the grammar describes. */
+function writeBegun(run: GrammarRun, text: string): boolean {
+  const begun = begunJson(text)
+  if (!begun || !run.write(Buffer.from(begun.compact))) return false
+  return !begun.endsWord || run.endWord()
 }
 
 function same(allowed: TokenSet): NextTokens {

@@ -1,6 +1,7 @@
 // What is to be matched after a leaf. Ways that agree on a leaf and differ in what comes later share one context, and
 // ways that come back to the same node are joined there: so alternatives that begin alike add up and do not multiply.
 import type { GrammarNode } from './grammar-node.ts'
+import type { Work } from './work.ts'
 
 /** A node, and what comes after it. */
 export type Rest = { id: number; node: GrammarNode; next: Context; min: number }
@@ -18,6 +19,8 @@ export type Context = {
 const restsMax = 1024
 /** Deeper down, ways that come back to the same node stay apart; they are met there in turn. */
 const joinedDepthMax = 64
+/** What joining one way is, where trying a byte is 1. */
+const joinWork = 30
 
 export class Contexts {
   readonly end: Context
@@ -46,18 +49,20 @@ export class Contexts {
   }
 
   /** Any of these. */
-  join(contexts: readonly Context[], depth = 0): Context {
+  join(contexts: readonly Context[], work: Work | null, depth = 0): Context {
     const [first, ...others] = contexts
     if (others.length === 0) return first!
     const nexts = new Map<GrammarNode, Set<Context>>()
-    for (const { node, next } of contexts.flatMap(({ rests }) => rests)) {
+    const all = contexts.flatMap(({ rests }) => rests)
+    work?.spend(joinWork * all.length)
+    for (const { node, next } of all) {
       const known = nexts.get(node)
       if (known) known.add(next)
       else nexts.set(node, new Set([next]))
     }
     const rests = [...nexts].flatMap(([node, after]) =>
       depth < joinedDepthMax
-        ? [this.#rest(node, this.join([...after], depth + 1))]
+        ? [this.#rest(node, this.join([...after], work, depth + 1))]
         : [...after].map((next) => this.#rest(node, next)),
     )
     return this.#context(

@@ -19,9 +19,10 @@ export function keyLeaf(listed: string[]): Leaf {
 function keyAt(set: string, names: number[][], written: number, inner: Leaf): Leaf {
   const isListed = names.some((name) => written === name.length - 1)
   return {
+    // What can no longer become a listed name is the same wherever it is written.
     key: names.length
       ? `${set}.${names.length}.${written}.${names[0]!.join(' ')}`
-      : `${set}.${inner.key}`,
+      : `key.${inner.key}`,
     accepting: inner.accepting,
     spent: inner.accepting,
     minBytes: inner.minBytes + (isListed ? 1 : 0),

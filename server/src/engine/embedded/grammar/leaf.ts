@@ -9,6 +9,8 @@ export interface Leaf {
   /** Set where no byte can follow, which spares the matcher from keeping such leaves. */
   readonly spent?: boolean
   next(byte: number): Leaf | null
+  /** How much work a byte is, where it is more than a comparison or two. */
+  readonly work?: number
   /** One completion of that length, from leaves whose text is mostly fixed: tokens cover it in few steps. */
   completion?(): Uint8Array
   /** A leaf that allows the same next `bytes` bytes, so that many leaves can share one token mask. */

@@ -6,6 +6,7 @@ import type { GrammarNode } from './grammar-node.ts'
 import type { Leaf } from './leaf.ts'
 import { shortestLengths } from './shortest-lengths.ts'
 import type { Measure } from './shortest-lengths.ts'
+import type { Work } from './work.ts'
 
 /** A way to go on: this leaf now, then what its context says. A state has one for each leaf. */
 export type Way = { id: number; leaf: Leaf; context: Context; min: number }
@@ -23,8 +24,13 @@ export type MatchState = {
 /** Of more ways than these, the shortest are followed, and what is written is valid all the same. */
 const waysMax = 4096
 
+/** What numbers and literals go on with; nothing that may follow them begins so. */
+const wordBytes = Buffer.from('0123456789+-.abcdefghijklmnopqrstuvwxyzE')
+
 export class Matcher {
   readonly start: MatchState
+  /** Whose work it is; null while the grammar is made. */
+  work: Work | null = null
   readonly #measure: Measure
   readonly #lengths: Map<GrammarNode, number>
   readonly #contexts: Contexts
@@ -65,6 +71,7 @@ export class Matcher {
     if (next === undefined) {
       next = this.#stateOf((add) => {
         for (const { leaf, context } of state.ways) {
+          this.work?.spend(leaf.work ?? 1)
           const after = leaf.next(byte)
           if (after) enterLeaf(after, context, add)
         }
@@ -73,6 +80,17 @@ export class Matcher {
       state.next.set(byte, next)
     }
     return next
+  }
+
+  /** The same state without the ways that go on with the number or literal written last; null where none is left. */
+  afterWord(state: MatchState): MatchState | null {
+    const next = this.#stateOf((add) => {
+      add.accepting = state.accepting
+      for (const { leaf, context } of state.ways) {
+        if (!wordBytes.some((byte) => leaf.next(byte))) enterLeaf(leaf, context, add)
+      }
+    })
+    return next.ways.length === 0 && !next.accepting ? null : next
   }
 
   /** The state in which a way's leaf is done. */
@@ -88,10 +106,14 @@ export class Matcher {
   #stateOf(fill: (add: Additions) => void): MatchState {
     const add: Additions = { leaves: new Map(), accepting: false, open: [], seen: new Map() }
     fill(add)
-    for (let top = add.open.pop(); top; top = add.open.pop()) this.#expand(top, add)
-    const all = Array.from(add.leaves.values(), ({ leaf, contexts }) =>
-      this.#way(leaf, this.#contexts.join([...contexts])),
-    )
+    for (let top = add.open.pop(); top; top = add.open.pop()) {
+      this.work?.spend(1)
+      this.#expand(top, add)
+    }
+    const all = Array.from(add.leaves.values(), ({ leaf, contexts }) => {
+      this.work?.spend(1)
+      return this.#way(leaf, this.#contexts.join([...contexts], this.work))
+    })
     const ways = shortest(all).sort((a, b) => a.id - b.id)
     const key = `${add.accepting}:${ways.map((way) => way.id).join()}`
     let state = this.#states.get(key)

@@ -15,6 +15,9 @@ const fractionDigitsMax = 6
 /** Of all digits together: so many are always exact, and only exact numbers can be compared with limits. */
 const digitsMax = 15
 
+/** Every digit asks anew whether some number begins so. */
+const rangeWork = 30
+
 export function rangeLeaf(range: NumberRange): Leaf {
   const { whole, min, max, minExcluded, maxExcluded } = range
   return leafAt(`range.${whole}.${minExcluded}.${min}.${maxExcluded}.${max}.`, range, '')
@@ -35,6 +38,7 @@ function leafAt(key: string, range: NumberRange, written: string): Leaf {
     key: key + written,
     accepting: minBytes === 0,
     minBytes,
+    work: rangeWork,
     next(byte) {
       if (!isDigit(byte) && byte !== ascii('-') && byte !== ascii('.')) return null
       const longer = written + String.fromCharCode(byte)
@@ -59,6 +63,7 @@ function shortestCompletion(range: NumberRange, written: string): number {
   let shortest = Infinity
   for (const start of written === '' ? ['', '-'] : [written]) {
     for (let integers = 0; integers <= (closed ? 0 : digitsMax); integers++) {
+      if (integers >= shortest) break
       for (let fractions = 0; fractions <= (range.whole ? 0 : fractionDigitsMax); fractions++) {
         const digits = integerDigits + integers + fractionDigits + fractions
         if (digits > digitsMax || fractionDigits + fractions > fractionDigitsMax) break

@@ -98,15 +98,32 @@ class SchemaCompiler {
     if (!flat) return choice()
     const { plain, alternatives, parts } = flat
     this.#spend(parts)
-    if (alternatives.length > 0) {
-      return choice(...optionsOf(flat).map((option) => this.#mergedNode(option)))
-    }
+    if (alternatives.length > 0) return this.#anyOf(optionsOf(flat))
     const values = enumerated(plain)
     if (values) {
       return values.length ? literal(...values.map((value) => JSON.stringify(value))) : choice()
     }
     const types = typesOf(plain)
     return types ? choice(...types.map((type) => this.#typed(type, plain))) : anyValue
+  }
+
+  /** Fixed values become one set of texts: ten thousand of them side by side would be followed one by one. */
+  #anyOf(options: unknown[]): GrammarNode {
+    const texts: string[] = []
+    const nodes: GrammarNode[] = []
+    for (const option of options) {
+      const listed = isSchema(option) && ('const' in option || 'enum' in option)
+      const fixed = listed ? this.#fixedValues(option) : null
+      if (fixed) for (const value of fixed) texts.push(JSON.stringify(value))
+      else nodes.push(this.#mergedNode(option))
+    }
+    return texts.length > 0 ? choice(literal(...texts), ...nodes) : choice(...nodes)
+  }
+
+  #fixedValues(schema: JsonSchema): unknown[] | null {
+    this.#spend(1)
+    const flat = flatSchema(schema, (pointer) => this.#resolve(pointer))
+    return flat && flat.alternatives.length === 0 ? enumerated(flat.plain) : null
   }
 
   #typed(type: SchemaType, schema: JsonSchema): GrammarNode {

@@ -1,15 +1,7 @@
 // Reads single keywords of a JSON schema, tolerating values that are not what they should be.
 import type { JsonSchema } from './merge-schemas.ts'
 
-export const schemaTypes = [
-  'object',
-  'array',
-  'string',
-  'number',
-  'integer',
-  'boolean',
-  'null',
-] as const
+const schemaTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type SchemaType = (typeof schemaTypes)[number]
 
 export function isSchema(value: unknown): value is JsonSchema {

@@ -1,12 +1,15 @@
 // How large a JSON schema may be, checked before any of it is compiled.
 import { EngineError } from '../../engine.ts'
 
-export const schemaLimits = { depth: 96, values: 30_000, characters: 512 * 1024 }
+const schemaLimits = { depth: 96, values: 30_000, characters: 512 * 1024 }
 
 /** Which schema of a request is meant: how a sentence calls it, and the field that it came in. */
 export type SchemaPlace = { called: string; param: string }
 
 export const answerSchema: SchemaPlace = { called: 'The JSON schema', param: 'response_format' }
+
+/** Of all tools together, where it cannot be told which one is at fault. */
+export const toolSchemas: SchemaPlace = { called: 'A JSON schema of the tools', param: 'tools' }
 
 export function toolSchema(name: string): SchemaPlace {
   return { called: `The JSON schema of tool ${name}`, param: 'tools' }

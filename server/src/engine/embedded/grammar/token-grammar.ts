@@ -10,6 +10,7 @@ import type { Measure } from './shortest-lengths.ts'
 import { addAll, addToken, isEmpty, tokenSet } from './token-set.ts'
 import type { TokenSet } from './token-set.ts'
 import type { TokenTrie } from './token-trie.ts'
+import { Work } from './work.ts'
 
 /** Tokens that stay inside a leaf, and the trie nodes at which the leaf may be left in mid-token. */
 type LeafTokens = { inside: TokenSet; insideMin: number; exits: number[] }
@@ -22,16 +23,21 @@ type Allowed = {
 
 /** States and the ways in them: what a grammar may remember before it begins anew. */
 const keptMax = 200_000
+/** Words of a token set that are joined as quickly as one byte is tried. */
+const wordsOfWork = 64
 
 export class TokenGrammar {
   readonly #trie: TokenTrie
   readonly #measure: Measure
   readonly #matcher: Matcher
   readonly #leaves = new Map<string, LeafTokens>()
+  readonly #refusal: () => Error
   #allowed = new WeakMap<MatchState, Allowed>()
 
-  constructor(grammar: GrammarNode, trie: TokenTrie) {
+  /** `refusal` is thrown where an answer would make too much work of the grammar. */
+  constructor(grammar: GrammarNode, trie: TokenTrie, refusal: () => Error) {
     this.#trie = trie
+    this.#refusal = refusal
     this.#measure = leafTokens(trie)
     this.#matcher = new Matcher(grammar, this.#measure)
   }
@@ -43,7 +49,16 @@ export class TokenGrammar {
 
   /** A run of this grammar from its start. */
   begin(): GrammarRun {
-    return new GrammarRun(this, this.#matcher.start)
+    return new GrammarRun(
+      this,
+      this.#matcher.start,
+      new Work(this.#trie.byte.length, this.#refusal),
+    )
+  }
+
+  /** What is done from here on is this answer's work. */
+  workFor(work: Work): void {
+    this.#matcher.work = work
   }
 
   advance(state: MatchState, bytes: Uint8Array): MatchState | null {
@@ -56,13 +71,17 @@ export class TokenGrammar {
     return next
   }
 
+  afterWord(state: MatchState): MatchState | null {
+    return this.#matcher.afterWord(state)
+  }
+
   allowed(state: MatchState): Allowed {
     let allowed = this.#allowed.get(state)
     if (!allowed) {
       allowed = { tokens: tokenSet(this.#trie.vocabSize), min: 0 }
       for (const way of state.ways) {
         const leaf = this.#leafTokens(way.leaf)
-        addAll(allowed.tokens, leaf.inside)
+        this.#addAll(allowed.tokens, leaf.inside)
         allowed.min = Math.max(allowed.min, leaf.insideMin + way.context.min)
         this.#walkAfter(way, leaf, allowed, Infinity)
       }
@@ -75,10 +94,21 @@ export class TokenGrammar {
   allowedWithin(state: MatchState, tokensMax: number): TokenSet {
     const allowed: Allowed = { tokens: tokenSet(this.#trie.vocabSize), min: 0 }
     for (const way of state.ways) {
-      this.#walkLeafWithin(0, way.leaf, allowed.tokens, tokensMax - way.context.min)
-      this.#walkAfter(way, this.#leafTokens(way.leaf), allowed, tokensMax)
+      const leaf = this.#leafTokens(way.leaf)
+      const room = tokensMax - way.context.min
+      // Only where some tokens fit and others do not, each has to be looked at; none makes more good than its length.
+      if (leaf.insideMin <= room) this.#addAll(allowed.tokens, leaf.inside)
+      else if (this.#measure(way.leaf) - this.#longest <= room) {
+        this.#walkLeafWithin(0, way.leaf, allowed.tokens, room)
+      }
+      this.#walkAfter(way, leaf, allowed, tokensMax)
     }
     return allowed.tokens
+  }
+
+  #addAll(set: TokenSet, other: TokenSet): void {
+    this.#matcher.work?.spend(1 + set.length / wordsOfWork)
+    addAll(set, other)
   }
 
   #walkAfter(way: Way, leaf: LeafTokens, allowed: Allowed, tokensMax: number): void {
@@ -95,6 +125,7 @@ export class TokenGrammar {
   #walk(node: number, state: MatchState, allowed: Allowed, tokensMax: number): void {
     const { byte, end, tokens } = this.#trie
     for (let child = node + 1; child < end[node]!; child = end[child]!) {
+      this.#matcher.work?.spend(1)
       const next = this.#matcher.advance(state, byte[child]!)
       if (!next) continue
       const here = tokens[child]
@@ -122,6 +153,7 @@ export class TokenGrammar {
   #walkLeaf(node: number, leaf: Leaf, found: LeafTokens): void {
     const { byte, end, tokens } = this.#trie
     for (let child = node + 1; child < end[node]!; child = end[child]!) {
+      this.#matcher.work?.spend(leaf.work ?? 1)
       const next = leaf.next(byte[child]!)
       if (!next) continue
       const here = tokens[child]
@@ -138,6 +170,7 @@ export class TokenGrammar {
     if (room < 0) return
     const { byte, end, tokens } = this.#trie
     for (let child = node + 1; child < end[node]!; child = end[child]!) {
+      this.#matcher.work?.spend(leaf.work ?? 1)
       const next = leaf.next(byte[child]!)
       if (!next) continue
       const here = tokens[child]
@@ -157,10 +190,12 @@ export class TokenGrammar {
 /** One text being written under a grammar. */
 export class GrammarRun {
   readonly #grammar: TokenGrammar
+  readonly #work: Work
   #state: MatchState
 
-  constructor(grammar: TokenGrammar, start: MatchState) {
+  constructor(grammar: TokenGrammar, start: MatchState, work: Work) {
     this.#grammar = grammar
+    this.#work = work
     this.#state = start
   }
 
@@ -180,6 +215,7 @@ export class GrammarRun {
   }
 
   allowed(): TokenSet {
+    this.#grammar.workFor(this.#work)
     return this.#grammar.allowed(this.#state).tokens
   }
 
@@ -188,13 +224,25 @@ export class GrammarRun {
    * included; null where that is no restriction or cannot be met.
    */
   allowedToFinish(tokensLeft: number): TokenSet | null {
+    this.#grammar.workFor(this.#work)
     if (this.#grammar.allowed(this.#state).min <= tokensLeft - 1) return null
     if (this.#state.min > tokensLeft) return null
     return this.#grammar.allowedWithin(this.#state, tokensLeft - 1)
   }
 
+  /** A number or literal that was written last is not gone on with. False where it is not complete. */
+  endWord(): boolean {
+    this.#grammar.workFor(this.#work)
+    const next = this.#grammar.afterWord(this.#state)
+    if (!next) return false
+    this.#state = next
+    return true
+  }
+
   /** False when the bytes do not fit; the run then stays where it was. */
   write(bytes: Uint8Array): boolean {
+    this.#grammar.workFor(this.#work)
+    this.#work.addToken()
     const next = this.#grammar.advance(this.#state, bytes)
     if (!next) return false
     this.#state = next

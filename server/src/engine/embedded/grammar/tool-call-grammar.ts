@@ -5,8 +5,7 @@ import type { GrammarNode } from './grammar-node.ts'
 import { schemaGrammar } from './schema-grammar.ts'
 import { toolSchema } from './schema-limits.ts'
 
-export const callHeader = (name: string): string =>
-  `{"name": ${JSON.stringify(name)}, "arguments": `
+const callHeader = (name: string): string => `{"name": ${JSON.stringify(name)}, "arguments": `
 
 /** Some models put each call on a line of its own, so a line break may stand on either side. */
 export function toolCallGrammar(tools: Tool[]): GrammarNode {

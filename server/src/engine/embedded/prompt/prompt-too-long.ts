@@ -11,17 +11,40 @@ const tokensOfCut = 16
 /** A text of fewer characters for each token of the window is not worth trying. */
 const triedCharacters = 4
 
-export type PromptRoom = { tokensMax: number; longestTokenBytes: number }
+export type PromptRoom = {
+  tokensMax: number
+  longestTokenBytes: number
+  /** Whether the template writes out tools and their calls; many pass over them. */
+  showsTools: boolean
+}
 
-/** Before it goes to the model's thread: no token stands for more bytes than the longest. Twice that, to be sure. */
+/**
+ * Before it goes to the model's thread, as others wait while a template is rendered: no token stands for more bytes than the
+ * longest, and a message or a call is a token at least. Twice that, to be sure.
+ */
 export function refuseFarTooLong(
-  { tokensMax, longestTokenBytes }: PromptRoom,
-  { system, messages }: Conversation,
+  room: PromptRoom,
+  { tools, system, messages }: Conversation,
 ): void {
+  const { tokensMax, longestTokenBytes, showsTools } = room
+  const charactersMax = 2 * tokensMax * longestTokenBytes
   let characters = 0
-  for (const { text } of system) characters += text.length
-  for (const { blocks } of messages) for (const block of blocks) characters += lengthOf(block)
-  if (characters > 2 * tokensMax * longestTokenBytes) throw promptTooLong(tokensMax)
+  const add = (more: number) => {
+    characters += more
+    if (characters > charactersMax) throw promptTooLong(tokensMax)
+  }
+  for (const { text } of system) add(text.length)
+  for (const { blocks } of messages) {
+    add(longestTokenBytes)
+    for (const block of blocks) {
+      add(lengthOf(block))
+      if (showsTools && block.type === 'tool-call') add(longestTokenBytes)
+    }
+  }
+  if (!showsTools) return
+  for (const { name, description, parameters } of tools) {
+    add(name.length + description.length + JSON.stringify(parameters).length)
+  }
 }
 
 function lengthOf(block: Block): number {
@@ -45,8 +68,9 @@ export function isSurelyLonger(
 ): boolean {
   const texts = pieces.flatMap((piece) => ('text' in piece ? [piece.text] : []))
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
+  let tokens = pieces.length - texts.length
+  if (tokens > tokensMax) return true
   if (characters <= triedCharacters * tokensMax) return false
-  let tokens = 0
   for (const text of texts) {
     for (let from = 0; from < text.length; from += sliceCharacters) {
       const slice = text.slice(from, from + sliceCharacters)
@@ -57,10 +81,11 @@ export function isSurelyLonger(
   return false
 }
 
+/** Agents shorten a conversation by themselves when they are told in just these words that it is too long. */
 export function promptTooLong(tokensMax: number, tokens?: number): EngineError {
   return new EngineError(
     'refused',
-    `The prompt is ${tokens ?? `more than ${tokensMax}`} tokens long, but the context window of this model has room for ${tokensMax}; shorten the conversation.`,
-    { param: 'messages' },
+    `The prompt is too long: it has ${tokens ?? `more than ${tokensMax}`} tokens, and the context window of this model has room for ${tokensMax}; shorten the conversation.`,
+    { param: 'messages', tooLong: { numbers: [] } },
   )
 }

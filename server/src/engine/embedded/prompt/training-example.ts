@@ -5,7 +5,7 @@ import type { Prompter } from './render-prompt.ts'
 import type { Conversation } from './template-messages.ts'
 
 /** The label of a token that is not to be learned. */
-export const ignoredLabel = -100
+const ignoredLabel = -100
 
 export type TrainingExample = { inputIds: number[]; labels: number[] }
 

@@ -25,16 +25,24 @@ export class FairQueue<T extends { id: number; workspaceId: string }> {
     this.#size++
   }
 
-  pop(): T | undefined {
-    const [next] = this.#waiting
-    if (!next) return undefined
-    const [workspaceId, jobs] = next
-    const job = jobs.shift()
-    // The workspace goes to the end of the line, or away if nothing of it waits.
-    this.#waiting.delete(workspaceId)
-    if (jobs.length > 0) this.#waiting.set(workspaceId, jobs)
-    this.#size--
-    return job
+  /** Whether something waits of a workspace whose turn it may be. */
+  has(mayTake: (workspaceId: string) => boolean): boolean {
+    for (const workspaceId of this.#waiting.keys()) if (mayTake(workspaceId)) return true
+    return false
+  }
+
+  /** The next of those workspaces whose turn it may be. */
+  pop(mayTake: (workspaceId: string) => boolean): T | undefined {
+    for (const [workspaceId, jobs] of this.#waiting) {
+      if (!mayTake(workspaceId)) continue
+      const job = jobs.shift()
+      // The workspace goes to the end of the line, or away if nothing of it waits.
+      this.#waiting.delete(workspaceId)
+      if (jobs.length > 0) this.#waiting.set(workspaceId, jobs)
+      this.#size--
+      return job
+    }
+    return undefined
   }
 
   remove(id: number): T | undefined {

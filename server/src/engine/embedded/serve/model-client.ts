@@ -109,9 +109,7 @@ export class ModelClient {
       case 'counted':
         return this.#counts.get(message.id)?.resolve(message.tokens)
       case 'failed': {
-        const { param } = message
-        const named = param === undefined ? {} : { param }
-        const error = new EngineError(message.failure, message.message, named)
+        const error = new EngineError(message.failure, message.message, message.reason)
         this.#calls.get(message.id)?.fail(error)
         this.#counts.get(message.id)?.reject(error)
       }

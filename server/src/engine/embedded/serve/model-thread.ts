@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { EngineError } from '../../engine.ts'
 import { openServedModel, withoutPath } from './served-model.ts'
 import type { ServedModel } from './served-model.ts'
-import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts'
+import type { FailedFor, FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts'
 
 const port = parentPort!
 const options = workerData as WorkerOptions
@@ -13,8 +13,11 @@ function fail(id: number, error: unknown): void {
   const known = error instanceof EngineError
   const failure = known ? error.failure : 'broken'
   const message = known ? error.message : 'The model failed while it read this request.'
-  const param = known ? error.param : undefined
-  send({ type: 'failed', id, failure, message, ...(param === undefined ? {} : { param }) })
+  send({ type: 'failed', id, failure, message, reason: known ? reasonOf(error) : {} })
+}
+
+function reasonOf({ param, tooLong }: EngineError): FailedFor {
+  return { ...(param === undefined ? {} : { param }), ...(tooLong ? { tooLong } : {}) }
 }
 
 async function handle(model: ServedModel, message: ToWorker): Promise<void> {

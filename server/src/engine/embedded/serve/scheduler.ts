@@ -14,7 +14,7 @@ export type SchedulerLimits = {
   /** Rows computed together. */
   rowsMax: number
   waitingMax: number
-  /** Prompt tokens a round while answers are running. */
+  /** Prompt tokens a round, and so in one step at most: nobody is heard while a step is computed. */
   promptPiece: number
   cacheBytes: number
 }
@@ -25,7 +25,10 @@ export type SchedulerEvents = {
   loadAdapter(folder: string): Promise<Adapter>
 }
 
-/** A row whose reader is slow gives its place to others, but so many may be kept at most. */
+/**
+ * A row whose reader is slow gives its place to others, but so many may be kept at most. One workspace keeps no more than leave
+ * the places of one lot free: were all of its readers to stop, the others would else wait for them.
+ */
 const keptRowsFactor = 4
 
 export class Scheduler {
@@ -94,20 +97,41 @@ export class Scheduler {
   }
 
   #hasWork(): boolean {
-    if (this.#waiting.size > 0 && this.#hasRoom()) return true
-    return [...this.#rows.values()].some((row) => !row.paused)
+    for (const row of this.#rows.values()) if (!row.paused) return true
+    return this.#waiting.size > 0 && this.#waiting.has(this.#mayStart())
   }
 
-  #hasRoom(): boolean {
-    if (this.#rows.size >= keptRowsFactor * this.#limits.rowsMax) return false
-    const active = [...this.#rows.values()].filter((row) => !row.paused)
-    return active.length < this.#limits.rowsMax
+  /**
+   * Which workspaces may have one more row. While all places are taken, one that has none still gets one, and the rows take turns:
+   * it would otherwise wait until an answer of somebody else is complete, however long that one is.
+   */
+  #mayStart(): (workspaceId: string) => boolean {
+    const { rowsMax } = this.#limits
+    const keptMax = keptRowsFactor * rowsMax
+    if (this.#rows.size >= keptMax) return () => false
+    const kept = new Map<string, { rows: number; active: number }>()
+    let active = 0
+    for (const { job, paused } of this.#rows.values()) {
+      const own = kept.get(job.workspaceId) ?? { rows: 0, active: 0 }
+      kept.set(job.workspaceId, own)
+      own.rows++
+      if (paused) continue
+      own.active++
+      active++
+    }
+    return (workspaceId) => {
+      const own = kept.get(workspaceId)
+      if (!own) return true
+      return own.rows < keptMax - rowsMax && (active < rowsMax || own.active === 0)
+    }
+  }
+
+  #nextJob(): Job | undefined {
+    return this.#waiting.size === 0 ? undefined : this.#waiting.pop(this.#mayStart())
   }
 
   async #admit(): Promise<void> {
-    while (this.#hasRoom()) {
-      const job = this.#waiting.pop()
-      if (!job) return
+    for (let job = this.#nextJob(); job; job = this.#nextJob()) {
       try {
         const { adapterFolder } = job
         this.#admitted = job
@@ -131,10 +155,8 @@ export class Scheduler {
   }
 
   async #readPrompts(): Promise<void> {
-    const rows = [...this.#rows.values()]
-    const reading = rows.filter((row) => row.reading)
-    const decoding = rows.some((row) => !row.reading && !row.paused)
-    let budget = decoding ? this.#limits.promptPiece : 2 * this.#limits.promptPiece
+    const reading = [...this.#rows.values()].filter((row) => row.reading)
+    let budget = this.#limits.promptPiece
     for (const row of reading) {
       if (budget <= 0) return
       const { length } = row.pending(budget)

@@ -17,6 +17,7 @@ import { promptTooLong } from '../prompt/prompt-too-long.ts'
 import type { PromptRoom } from '../prompt/prompt-too-long.ts'
 import { renderPrompt } from '../prompt/render-prompt.ts'
 import type { Prompter } from '../prompt/render-prompt.ts'
+import { showsTools } from '../prompt/shows-tools.ts'
 import { openTokenizer } from '../prompt/tokenizer.ts'
 import { AdapterShelf } from './adapter-shelf.ts'
 import { defaultSampling } from './default-sampling.ts'
@@ -82,6 +83,7 @@ export class ServedModel {
   readonly #scheduler: Scheduler
   readonly #sampling: Sampling
   readonly #rendered = new Map<string, number[]>()
+  readonly promptRoom: PromptRoom
 
   constructor(
     prompter: Prompter,
@@ -96,6 +98,10 @@ export class ServedModel {
     this.#forward = forward
     this.#scheduler = scheduler
     this.#sampling = sampling
+    const { longestTokenBytes } = prompter.tokenizer
+    // One token of the window is left for the answer.
+    const tokensMax = forward.config.contextWindow - 1
+    this.promptRoom = { tokensMax, longestTokenBytes, showsTools: showsTools(prompter.template) }
   }
 
   /** Throws an EngineError if the request itself cannot be served. */
@@ -132,12 +138,6 @@ export class ServedModel {
     await this.#forward.close()
   }
 
-  get promptRoom(): PromptRoom {
-    const { longestTokenBytes } = this.#prompter.tokenizer
-    // One token of the window is left for the answer.
-    return { tokensMax: this.#forward.config.contextWindow - 1, longestTokenBytes }
-  }
-
   /** The effort as far as this model can think at all; null means no thinking. */
   #effort({ effort }: WorkerCall): Effort | null {
     const { think, thinkEnd } = this.#vocabulary.marks
@@ -146,9 +146,9 @@ export class ServedModel {
 
   /** A call is usually counted before it is made, so the last few prompts are kept. */
   #render(call: WorkerCall): number[] {
-    const { tools, system, messages } = call.request
+    const { tools, system, messages, output } = call.request
     const thinking = this.#effort(call) !== null
-    const text = JSON.stringify([thinking, tools, system, messages])
+    const text = JSON.stringify([thinking, output.kind, tools, system, messages])
     const key = createHash('sha256').update(text).digest('base64')
     let prompt = this.#rendered.get(key)
     if (!prompt) {

@@ -1,6 +1,6 @@
 // What the main thread and the thread of a model say to each other.
 import type { StreamPart } from '../../../core/stream-part.ts'
-import type { EngineCall, EngineFailure } from '../../engine.ts'
+import type { EngineCall, EngineFailure, TooLong } from '../../engine.ts'
 import type { PromptRoom } from '../prompt/prompt-too-long.ts'
 import type { SchedulerLimits } from './scheduler.ts'
 
@@ -28,4 +28,6 @@ export type FromWorker =
   | { type: 'unusable'; message: string }
   | { type: 'parts'; id: number; parts: StreamPart[] }
   | { type: 'counted'; id: number; tokens: number }
-  | { type: 'failed'; id: number; failure: EngineFailure; message: string; param?: string }
+  | { type: 'failed'; id: number; failure: EngineFailure; message: string; reason: FailedFor }
+
+export type FailedFor = { param?: string; tooLong?: TooLong }
