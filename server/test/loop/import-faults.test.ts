@@ -107,13 +107,15 @@ for (const mode of ['refuse', 'stall'] as const) {
 
 test('connections that are cut once cost only the rows on them', async () => {
   const import_id = 'cut-once'
+  // Connections that nobody uses are cut too, and are not to cost rows.
+  await Promise.all(Array.from({ length: 8 }, () => hone.call('GET', '/api/loop/traces')))
   await proxy.set('slow')
   const answer = postImport(hone, { import_id, rows })
   await inTheMiddle(import_id, answer)
   proxy.cut()
   await proxy.set('pass')
   const result = incomplete(await answer)
-  assert.ok(result.imported > 500, 'the rest was stored')
+  assert.ok(result.not_saved <= 2 * 500, `${result.not_saved} rows were on two connections`)
   await checkAndRetry(import_id, result)
 })
 

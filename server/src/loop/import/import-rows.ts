@@ -1,4 +1,5 @@
 // Stores the rows of one import, a slice at a time, and says what became of every one of them. Spec 2, import behaviour.
+import { setTimeout as delay } from 'node:timers/promises'
 import { tagsPerSampleMax } from '#contract/limits.ts'
 import type { ImportResult, ImportSettings } from '#contract/import.ts'
 import type { Caller } from '../../account/caller.ts'
@@ -27,6 +28,8 @@ export type ImportCall = {
 const statementsMax = 2
 /** After so many slices that failed, which is more than were under way at once, the rest is not tried. */
 const failuresMax = 2 * statementsMax
+/** Connections that break together are noticed one by one: whoever asks again at once is handed another broken one. */
+const afterFailureMs = 250
 
 export async function importRows(
   app: App,
@@ -131,7 +134,13 @@ async function storeSlices(
 }
 
 async function storeOrGiveUp(storing: Storing, { rows }: Slice): Promise<boolean> {
-  if (storing.failures.length < failuresMax) return storeSlice(storing, rows)
-  storing.tally.notSaved.push(...rows.positions)
+  const { failures, tally } = storing
+  const failuresBefore = failures.length
+  if (failuresBefore < failuresMax) {
+    const done = await storeSlice(storing, rows)
+    if (failures.length > failuresBefore) await delay(afterFailureMs)
+    return done
+  }
+  tally.notSaved.push(...rows.positions)
   return true
 }
