@@ -24,7 +24,7 @@ const child = spawn(
     '--import=./server/test/support/seed-properties.ts',
     '--import=./server/test/support/end-hanging-file.ts',
     `--test-reporter=${reporter}`,
-    '--test-concurrency=2',
+    '--test-concurrency=3',
     '--test-timeout=300000',
     ...files,
   ],

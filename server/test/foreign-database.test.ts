@@ -8,7 +8,7 @@ import { StartupProblem } from '#server/lib/startup-problem.ts'
 import { migrate } from '#server/storage/migrate.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { scriptedCatalog, scriptedUpstream } from '#test/support/scripted-upstream.ts'
-import { testDatabase } from '#test/support/test-database.ts'
+import { emptyDatabase } from '#test/support/test-database.ts'
 import { testHone } from '#test/support/test-hone.ts'
 import { transactionPooler } from '#test/support/transaction-pooler.ts'
 import { until } from '#test/support/until.ts'
@@ -19,7 +19,7 @@ const asked = { max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }
 async function databaseFor(
   t: TestContext,
 ): Promise<{ url: string; name: string; first: (tidy: () => Promise<unknown>) => void }> {
-  const database = await testDatabase()
+  const database = await emptyDatabase()
   let first = (): Promise<unknown> => Promise.resolve()
   t.after(async () => {
     await first()

@@ -10,7 +10,7 @@ import {
   type ScriptedUpstream,
   scriptedUpstream,
 } from '#test/support/scripted-upstream.ts'
-import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
+import { emptyDatabase, type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 
@@ -138,7 +138,7 @@ test('an answer that was delivered meanwhile is charged once, afterwards', async
 })
 
 test('a start on such a database is one sentence', async (t) => {
-  const other = await testDatabase()
+  const other = await emptyDatabase()
   t.after(() => other.drop())
   const name = new URL(other.url).pathname.slice(1)
   await inDatabase(other.url, `alter database ${name} set default_transaction_read_only = on`)

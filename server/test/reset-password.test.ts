@@ -16,7 +16,7 @@ import {
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
-import { testDatabase } from '#test/support/test-database.ts'
+import { emptyDatabase } from '#test/support/test-database.ts'
 import { callHttp, testHone } from '#test/support/test-hone.ts'
 
 type Said = { code: number | null; stdout: string; stderr: string }
@@ -49,7 +49,7 @@ async function refused(said: Promise<Said>, sentence: string): Promise<void> {
 }
 
 async function databaseFor(t: TestContext): Promise<string> {
-  const database = await testDatabase()
+  const database = await emptyDatabase()
   t.after(() => database.drop())
   return database.url
 }

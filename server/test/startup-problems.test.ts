@@ -19,7 +19,7 @@ import {
 } from '#test/support/hone-process.ts'
 import { databaseProxy } from '#test/support/database-proxy.ts'
 import { inDatabase } from '#test/support/in-database.ts'
-import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
+import { emptyDatabase, type TestDatabase } from '#test/support/test-database.ts'
 import { callHttp } from '#test/support/test-hone.ts'
 
 // What a slow or changed start says on its way; none of it is a problem.
@@ -48,7 +48,7 @@ async function takenPort(t: TestContext): Promise<number> {
 }
 
 async function databaseFor(t: TestContext): Promise<TestDatabase> {
-  const database = await testDatabase()
+  const database = await emptyDatabase()
   t.after(() => database.drop())
   return database
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { testDatabase } from '#test/support/test-database.ts'
+import { copyOf, emptyDatabase } from '#test/support/test-database.ts'
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ connectionString: url })
@@ -13,7 +13,7 @@ async function connected(url: string): Promise<Client> {
 }
 
 test('each test database is empty, its own, and gone after drop()', async () => {
-  const [one, two] = await Promise.all([testDatabase(), testDatabase()])
+  const [one, two] = await Promise.all([emptyDatabase(), emptyDatabase()])
   const [first, second] = await Promise.all([connected(one.url), connected(two.url)])
   await first.query('create table only_here (id int)')
   await assert.rejects(second.query('select * from only_here'), /does not exist/)
@@ -22,7 +22,7 @@ test('each test database is empty, its own, and gone after drop()', async () => 
   await first.end()
 
   const name = new URL(one.url).pathname.slice(1)
-  const copy = await testDatabase(name)
+  const copy = await copyOf(name)
   const third = await connected(copy.url)
   assert.equal((await third.query('select * from only_here')).rowCount, 1)
 

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test'
 import { CallPlaces } from '#server/inference/call-places.ts'
 import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { type ScriptedUpstream, scriptedCatalog } from '#test/support/scripted-upstream.ts'
 import { scriptedUpstream } from '#test/support/scripted-upstream.ts'
@@ -19,7 +18,6 @@ const open: CallPlaces[] = []
 
 before(async () => {
   database = await testDatabase()
-  await migrate(database.url)
   storage = await openStorage(database.url, systemClock)
 })
 after(async () => {

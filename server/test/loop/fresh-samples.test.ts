@@ -10,7 +10,6 @@ import { FreshSampleStore, isFresh } from '#server/loop/capture/fresh-sample-sto
 import { SampleStorer } from '#server/loop/capture/sample-storer.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { until } from '#test/support/until.ts'
@@ -19,7 +18,6 @@ let database: TestDatabase
 let storage: Storage
 before(async () => {
   database = await testDatabase()
-  await migrate(database.url)
   storage = await openStorage(database.url, systemClock)
 })
 after(async () => {

@@ -8,7 +8,6 @@ import type { PreparedRow } from '#server/loop/import/import-messages.ts'
 import { orderedId } from '#server/loop/import/ordered-id.ts'
 import { columnsOf, idsOf, rowsOf } from '#server/loop/import/row-columns.ts'
 import * as arrays from '#server/storage/binary-array.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import * as importSpeed from '#server/storage/migrations/010-import-speed.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 
@@ -16,7 +15,6 @@ let database: TestDatabase
 let client: pg.Client
 before(async () => {
   database = await testDatabase()
-  await migrate(database.url)
   client = new pg.Client(database.url)
   await client.connect()
 })

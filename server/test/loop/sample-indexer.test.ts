@@ -1,12 +1,10 @@
 // The thread that indexes samples, as the rest of the process sees it: what fails is said, and closing it fails nobody.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { migrate } from '#server/storage/migrate.ts'
 import { SampleIndexer } from '#server/loop/search/sample-indexer.ts'
 import { testDatabase } from '#test/support/test-database.ts'
 
 const database = await testDatabase()
-await migrate(database.url)
 after(() => database.drop())
 
 test('a database that cannot be reached is said, and tried again the next time', async () => {

@@ -8,7 +8,6 @@ import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
 import type { CachePlan } from '#server/prompt-cache/cache-plan.ts'
 import { PromptCache } from '#server/prompt-cache/prompt-cache.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
 import { type ChaosHone, chaosHone, dig } from '#test/support/chaos-hone.ts'
@@ -21,7 +20,6 @@ let database: TestDatabase
 let storage: Storage
 before(async () => {
   database = await testDatabase()
-  await migrate(database.url)
   storage = await openStorage(database.url, systemClock)
 })
 after(async () => {

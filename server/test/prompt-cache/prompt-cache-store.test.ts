@@ -12,7 +12,6 @@ import {
   findEntries,
   writeEntries,
 } from '#server/prompt-cache/prompt-cache-store.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { type TestDatabase, testDatabase } from '../support/test-database.ts'
 
@@ -25,7 +24,6 @@ let storage: Storage
 
 before(async () => {
   database = await testDatabase()
-  await migrate(database.url)
   storage = await openStorage(database.url, systemClock)
 })
 after(async () => {

@@ -11,7 +11,6 @@ import { systemClock } from '#server/lib/clock.ts'
 import type { CachePlan } from '#server/prompt-cache/cache-plan.ts'
 import { type PlanInput, PromptCache } from '#server/prompt-cache/prompt-cache.ts'
 import { promptBlocks } from '#server/prompt-cache/prompt-blocks.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -37,7 +36,6 @@ let storage: Storage
 
 before(async () => {
   database = await testDatabase()
-  await migrate(database.url)
   storage = await openStorage(database.url, systemClock)
 })
 after(async () => {

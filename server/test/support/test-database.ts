@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { migrate } from '#server/storage/migrate.ts'
 import { startEmbeddedPostgres } from '#server/storage/embedded-postgres/start-embedded-postgres.ts'
 
 export interface TestDatabase {
@@ -34,6 +35,8 @@ export async function startTestServer(): Promise<TestServer> {
       max_connections: '300',
     },
   })
+  await execute(server.url, `create database ${migrated}`)
+  await migrate(urlOf(server.url, migrated))
   return {
     url: server.url,
     async stop() {
@@ -43,15 +46,22 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-/** Creates a database, empty or as a copy of another one that nobody is connected to. */
-export async function testDatabase(template = 'template1'): Promise<TestDatabase> {
+/** A database as Hone leaves it after its migrations, which are made once for all tests and copied. */
+export function testDatabase(): Promise<TestDatabase> {
+  return copyOf(migrated)
+}
+
+export function emptyDatabase(): Promise<TestDatabase> {
+  return copyOf('template1')
+}
+
+/** Nobody may be connected to the template. */
+export async function copyOf(template: string): Promise<TestDatabase> {
   const admin = process.env.HONE_TEST_DATABASE_URL ?? (await ownServer()).url
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
   await execute(admin, `create database ${name} template "${template}"`)
-  const url = new URL(admin)
-  url.pathname = `/${name}`
   return {
-    url: url.href,
+    url: urlOf(admin, name),
     drop: () =>
       execute(admin, `drop database if exists ${name} with (force)`).catch((error: unknown) => {
         // The server goes with the tests, so a database that cannot be dropped in time is left to that.
@@ -72,7 +82,14 @@ function ownServer(): Promise<TestServer> {
   return own
 }
 
+const migrated = 'hone_migrated'
 const canceled = '57014'
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  return url.href
+}
 
 async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url, statement_timeout: 60_000 })

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { noUsage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { type Clock, systemClock } from '#server/lib/clock.ts'
-import { migrate } from '#server/storage/migrate.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { insertOrg } from '#server/account/account-store.ts'
 import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
@@ -54,7 +53,6 @@ export type WalletRig = {
 
 export async function walletRig(url?: string): Promise<WalletRig> {
   const database = url === undefined ? await testDatabase() : { url, drop: async () => {} }
-  await migrate(database.url)
   const storage = await openStorage(database.url, systemClock)
   const processes: Process[] = []
   const now = () => systemClock.now()
