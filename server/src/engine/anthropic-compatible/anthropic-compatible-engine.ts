@@ -4,8 +4,8 @@ import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { askedOtherwise } from '../upstream/asked-otherwise.ts'
-import { BlankStops } from '../upstream/blank-stops.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
+import { RefusedStops } from '../upstream/refused-stops.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { type Body, type BodyProfile, buildBody } from './build-body.ts'
@@ -28,11 +28,14 @@ export class AnthropicCompatibleEngine implements Engine {
   readonly #upstream: Upstream
   readonly #baseUrl: string
   readonly #profile: BodyProfile
-  readonly #blankStops = new BlankStops()
+  readonly #refusedStops: RefusedStops
 
   constructor(options: AnthropicCompatibleOptions) {
     this.#baseUrl = options.baseUrl
     this.#profile = options.profile
+    this.#refusedStops = new RefusedStops({
+      takesNone: this.#profile.leavesOut.includes('stop_sequences'),
+    })
     this.#upstream = new Upstream({
       baseUrl: options.baseUrl,
       path: '/messages',
@@ -50,8 +53,7 @@ export class AnthropicCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    if (call.request.stop.length === 0) return this.#ask(call, signal)
-    return this.#blankStops.asked(call, (asked) => this.#ask(asked, signal))
+    return this.#refusedStops.asked(call, (asked) => this.#ask(asked, signal))
   }
 
   #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {

@@ -3,8 +3,8 @@ import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall, EngineError } from '../engine.ts'
 import { askedOtherwise, remembered } from '../upstream/asked-otherwise.ts'
-import { BlankStops } from '../upstream/blank-stops.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
+import { RefusedStops } from '../upstream/refused-stops.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { buildBody, type BodyProfile } from './build-body.ts'
@@ -24,9 +24,10 @@ export class OpenAiCompatibleEngine implements Engine {
   readonly #profile: BodyProfile
   /** Models whose server refused instructions amid a conversation, and took the same as words of a turn. */
   readonly #takeNoInstructions = new Set<string>()
-  readonly #blankStops = new BlankStops()
+  readonly #refusedStops: RefusedStops
 
   constructor(options: OpenAiCompatibleOptions) {
+    this.#refusedStops = new RefusedStops({ takesNone: options.profile.leavesOut.includes('stop') })
     this.#profile = { ...options.profile, proofs: new CallProofs(options.baseUrl) }
     this.#upstream = new Upstream({
       baseUrl: options.baseUrl,
@@ -41,8 +42,7 @@ export class OpenAiCompatibleEngine implements Engine {
   }
 
   callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    if (call.request.stop.length === 0) return this.#askInstructing(call, signal)
-    return this.#blankStops.asked(call, (asked) => this.#askInstructing(asked, signal))
+    return this.#refusedStops.asked(call, (asked) => this.#askInstructing(asked, signal))
   }
 
   #askInstructing(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {

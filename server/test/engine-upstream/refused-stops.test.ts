@@ -1,5 +1,5 @@
-// Stop strings of white space only: servers that refuse them are asked without, and the answer is cut
-// here; what the server wrote is what it costs. A server that takes them is told them.
+// Stop strings of white space only, more than a few, or any: servers that refuse them are asked without, and the answer is
+// cut here; what the server wrote is what it costs. A server that takes them is told them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -42,7 +42,9 @@ const cases = wires.flatMap((wire) =>
 
 before(async () => {
   upstream = await sayingUpstream()
-  const ids = [...cases.map(({ model }) => model), 'takes', 'calls', 'fails', 'refuses-all']
+  const odd = wires.flatMap((wire) => [`${wire}-takes-four`, `${wire}-takes-none`])
+  const ids = [...cases.map(({ model }) => model), ...odd]
+  ids.push('takes', 'calls', 'fails', 'refuses-all', 'takes-many')
   const models = ids.map((id) => ({
     id,
     context_window: 32_768,
@@ -53,6 +55,7 @@ before(async () => {
         engine: id.startsWith('openai') ? 'openai-compatible' : 'anthropic-compatible',
         base_url: upstream.baseUrl,
         probe: 'none',
+        ...(id.endsWith('takes-none') ? { leaves_out: [leftOut(id)] } : {}),
         pricing: { input: 1, output: 2 },
       },
     ],
@@ -63,6 +66,8 @@ after(async () => {
   await hone.stop()
   await upstream.close()
 })
+
+const leftOut = (id: string): string => (id.startsWith('openai') ? 'stop' : 'stop_sequences')
 
 function says(answer: WireAnswer): Saying {
   return ({ response, call }) => {
@@ -80,6 +85,16 @@ function unlessBlank(saying: Saying): Saying {
     const message = 'stop_sequences: each stop sequence must contain non-whitespace'
     const error = { type: 'invalid_request_error', message }
     exchange.response.writeHead(400).end(JSON.stringify({ type: 'error', error }))
+  }
+}
+
+/** As OpenAI does it. */
+function unlessMany(saying: Saying): Saying {
+  return (exchange) => {
+    if (stopsIn(exchange.call).length <= 4) return saying(exchange)
+    const message = "Invalid 'stop': array too long. Expected an array with maximum length 4."
+    const error = { message, type: 'invalid_request_error', param: 'stop' }
+    exchange.response.writeHead(400).end(JSON.stringify({ error }))
   }
 }
 
@@ -144,6 +159,48 @@ for (const { wire, dialect, stream, model } of cases) {
     assert.deepEqual(stopsTold(model).at(-1), [])
   })
 }
+
+const five = ['A1', 'B2', 'C3', 'D4', 'E5']
+
+for (const wire of wires) {
+  for (const stream of [false, true]) {
+    const how = `${wire}, ${stream ? 'streamed' : 'whole'}`
+    test(`${how}: beyond four stops that a server does not take, the answer ends at the first`, async () => {
+      const model = `${wire}-takes-four`
+      upstream.says[model] = unlessMany(says({ text: ['Hello E', '5 and on'] }))
+      const answer = await post('messages', five, { model, stream })
+      assert.equal(answer.status, 200, answer.text)
+      const { said, end } = read('messages', stream, answer)
+      assert.deepEqual({ said, end }, { said: 'Hello ', end: 'stop_sequence "E5"' })
+      assert.deepEqual(stopsTold(model).at(-1), five.slice(0, 4))
+    })
+
+    test(`${how}: where the catalog leaves stops out, the answer ends at the first`, async () => {
+      const model = `${wire}-takes-none`
+      upstream.says[model] = says({ text: ['Hello B', '2 and A1'] })
+      const answer = await post('chat', ['A1', 'B2'], { model, stream })
+      assert.equal(answer.status, 200, answer.text)
+      const { said, end } = read('chat', stream, answer)
+      assert.deepEqual({ said, end }, { said: 'Hello ', end: 'stop' })
+      assert.deepEqual(stopsTold(model).at(-1), [])
+    })
+  }
+
+  test(`${wire}: too many stops are asked for once, four always`, async () => {
+    const model = `${wire}-takes-four`
+    assert.equal(stopsTold(model).filter(({ length }) => length > 4).length, 1)
+    const before = stopsTold(model).length
+    await post('chat', five.slice(0, 4), { model })
+    assert.deepEqual(stopsTold(model).slice(before), [five.slice(0, 4)])
+  })
+}
+
+test('a server that takes more than four stops is told all', async () => {
+  upstream.says['takes-many'] = says({ text: ['Hello'], stopString: 'E5' })
+  const answer = await post('messages', five, { model: 'takes-many' })
+  assert.equal(dig(answer.json, 'stop_sequence'), 'E5')
+  assert.deepEqual(stopsTold('takes-many'), [five])
+})
 
 test('a server that stops at white space is told to, and nothing is cut', async () => {
   upstream.says.takes = says({ text: ['Hello\n', 'world'], stopString: '\n\n' })
