@@ -469,6 +469,25 @@ for (const [how, records] of Object.entries(told)) {
   })
 }
 
+for (const busy of [
+  { code: 'rate_limit_exceeded', type: 'requests' },
+  { code: null, type: 'rate_limit_error' },
+  { type: 'RateLimitError' },
+  { type: 'overloaded_error' },
+  { code: 'Service Unavailable' },
+]) {
+  test(`a server that is too busy and says so by ${JSON.stringify(busy)} is overloaded`, async () => {
+    for (const streams of [true, false]) {
+      hone.app.answerPorts.health = new RouteHealth()
+      const records = [{ error: { message: 'Slow down.', ...busy } }]
+      const { answer, microdollars } = await ask(stream(records), { stream: streams })
+      assert.equal(answer.status, 503, answer.text)
+      assert.match(answer.text, /overloaded/)
+      assert.equal(microdollars, 0)
+    }
+  })
+}
+
 test('an error behind a thought or a call is none of the request', async () => {
   const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
   for (const delta of [{ reasoning: 'Hm.' }, { tool_calls: [call] }, { content: 'Hm.' }]) {

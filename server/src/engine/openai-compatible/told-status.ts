@@ -3,22 +3,36 @@ import { isObject, type Json } from '../upstream/read-json.ts'
 
 /** OpenRouter, vLLM and LiteLLM say `code`, as a number or a text; Groq and TGI have names of their own. */
 const names = ['code', 'status_code', 'http_status_code', 'status']
-/** What stands in place of a number where the request is at fault, in small letters. */
-const requestWords = ['invalid_request_error', 'badrequesterror', 'context_length_exceeded']
+/** What stands in place of a number, in small letters and without what is between them. */
+const words = new Map([
+  ['invalidrequesterror', 400],
+  ['badrequesterror', 400],
+  ['contextlengthexceeded', 400],
+  ['ratelimiterror', 429],
+  ['ratelimitexceeded', 429],
+  ['toomanyrequests', 429],
+  ['overloaded', 503],
+  ['overloadederror', 503],
+  ['serviceunavailable', 503],
+  ['serviceunavailableerror', 503],
+])
 
 /** Null where it is not told. */
 export function toldStatus(error: unknown): number | null {
   if (!isObject(error)) return null
   const status = names.map((name) => Number(error[name])).find(isFailure)
-  return status ?? (isOfRequest(error) ? 400 : null)
+  return status ?? toldInWords(error)
 }
 
 function isFailure(status: number): boolean {
   return Number.isInteger(status) && status >= 400 && status < 600
 }
 
-function isOfRequest({ code, type }: Json): boolean {
-  return [code, type].some(
-    (word) => typeof word === 'string' && requestWords.includes(word.toLowerCase()),
-  )
+function toldInWords({ code, type }: Json): number | null {
+  for (const word of [code, type]) {
+    if (typeof word !== 'string') continue
+    const status = words.get(word.toLowerCase().replace(/[_ -]/g, ''))
+    if (status !== undefined) return status
+  }
+  return null
 }
