@@ -17,6 +17,7 @@ import {
   startPeer,
   startScript,
 } from './gateway/processes.ts'
+import { median } from './median.ts'
 
 const roundSeconds = Number(process.env.HONE_BENCH_SECONDS ?? 1)
 const rounds = Number(process.env.HONE_BENCH_ROUNDS ?? 7)
@@ -188,11 +189,6 @@ function eachRound(
     const other = others[round]
     return other ? [compare(row, other)] : []
   })
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
 /** Read when all is recorded and indexed, so that what waits is not taken for what stays. */

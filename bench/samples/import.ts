@@ -9,6 +9,7 @@ import pg from 'pg'
 import { importRowsMax } from '#contract/limits.ts'
 import { newId } from '#server/lib/id.ts'
 import { type HoneProcess, startHone } from '../gateway/processes.ts'
+import { median } from '../median.ts'
 import { corpus } from './corpus.ts'
 
 const rounds = Number(process.env.HONE_BENCH_ROUNDS ?? 6)
@@ -130,9 +131,4 @@ async function rateOf(act: () => Promise<void>): Promise<number> {
   const started = performance.now()
   await act()
   return (importRowsMax * 1000) / (performance.now() - started)
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }

@@ -30,11 +30,13 @@ export function notFound(url: string, method: string, surface: Surface): Refusal
 }
 
 /** Of clients that were told another base address: some want the version in it, and some bring it themselves. */
-const endpointEnd = /\/(chat\/completions|messages(?:\/count_tokens)?)$/
+const endpointEnd = /\/(chat\/completions|messages(?:\/count_tokens)?|models)$/
 
 function hintFor(path: string): string {
   const dialect = /^\/v1\/(responses|completions)$/.exec(path)?.[1]
   if (dialect) return ` The ${dialect} dialect is not served; use POST /v1/chat/completions.`
   const endpoint = endpointEnd.exec(path)?.[1]
-  return endpoint ? ` The base address of the client must make it POST /v1/${endpoint}.` : ''
+  if (!endpoint) return ''
+  const method = endpoint === 'models' ? 'GET' : 'POST'
+  return ` The base address of the client must make it ${method} /v1/${endpoint}.`
 }

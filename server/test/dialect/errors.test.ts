@@ -270,12 +270,15 @@ const mistaken = {
   '/v1/v1/messages': /POST \/v1\/messages\.$/,
   '/messages': /POST \/v1\/messages\.$/,
   '/v1/v1/messages/count_tokens': /POST \/v1\/messages\/count_tokens\.$/,
+  '/models': /GET \/v1\/models\.$/,
+  '/v1/v1/models': /GET \/v1\/models\.$/,
   '/v1/completions': /completions dialect is not served; use POST \/v1\/chat\/completions\.$/,
   '/v1/messages/batches': /^There is nothing at this path\.$/,
 }
 for (const [path, names] of Object.entries(mistaken)) {
   test(`${path} is 404 and says where to go, if anywhere`, async () => {
-    const answer = await rig.hone.call('POST', path, { bearer: rig.hone.owner.key })
+    const method = path.endsWith('/models') ? 'GET' : 'POST'
+    const answer = await rig.hone.call(method, path, { bearer: rig.hone.owner.key })
     assert.equal(answer.status, 404)
     assert.match(answer.json.error?.message ?? '', names)
   })

@@ -25,7 +25,7 @@ async function readAll(job: ImportJob): Promise<Slice[]> {
     const slices: Slice[] = []
     for await (const slice of job.slices(order)) {
       slices.push(slice)
-      job.sliceDone()
+      job.sliceDone(null)
     }
     return slices
   } finally {

@@ -31,7 +31,7 @@ export type ImportJob = {
   /** Each slice in turn; the next comes only when enough of the earlier ones were told to be done. */
   slices(order: RowOrder): AsyncGenerator<Slice, void>
   /** `memory` is what the slice was in, where nobody needs it any more. */
-  sliceDone(memory?: ArrayBuffer | null): void
+  sliceDone(memory: ArrayBuffer | null): void
   /** Always called at the end; whatever is under way is given up. */
   close(): void
 }
@@ -162,7 +162,7 @@ class Job implements ImportJob {
     }
   }
 
-  sliceDone(memory: ArrayBuffer | null = null): void {
+  sliceDone(memory: ArrayBuffer | null): void {
     this.#send({ type: 'more', job: this.#id, memory }, memory ? [memory] : [])
   }
 
