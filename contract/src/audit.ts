@@ -21,7 +21,7 @@ export const auditRoutes = [
     method: 'GET',
     path: '/api/audit',
     summary:
-      'Changes of accounts, keys and funds in the workspaces that you reach, newest first; a key without all scopes reaches its own',
+      'Changes in the workspaces that you reach, newest first, and of the organization (members, funds, workspaces) where you reach all; a key without all scopes reaches its own',
     access: { kind: 'caller', scope: 'analytics:read' },
     tool: 'list_audit_events',
     sdk: 'audit.list',

@@ -155,6 +155,20 @@ test('people who reach some workspaces see what happened there and nowhere else'
   const viewer = await addPerson(hone, 'viewer', { workspace_ids: [here] })
   await createKey(hone, owner, { name: 'Out of their sight' })
   await createKey(hone, inHere, { name: 'In their sight' })
+  await hone.call('POST', '/api/workspaces', { headers: inHere, body: { name: 'Not for them' } })
+  await hone.call('PATCH', '/api/members', {
+    headers: inHere,
+    body: { user_id: viewer.userId, role: 'viewer' },
+  })
+  await hone.call('POST', '/api/wallet/top-ups', {
+    headers: { ...inHere, 'idempotency-key': 'not for them' },
+    body: { amount_usd: '5' },
+  })
+  const ofOrganization = (await events()).filter((event) => event.workspace_id === here)
+  assert.deepEqual(
+    ofOrganization.map((event) => event.action),
+    ['wallet.topped_up', 'member.updated', 'workspace.created', 'api_key.created'],
+  )
   const seen = await events(viewer.headers)
   assert.deepEqual(
     seen.map((event) => [event.action, event.workspace_id, event.detail.name]),

@@ -58,10 +58,20 @@ export async function isAudited(
   return row !== undefined
 }
 
+/** What is done to an organization as a whole, in whichever workspace who did it was at that time. */
+const organizationActions = [
+  'org.created',
+  'workspace.created',
+  'member.added',
+  'member.updated',
+  'member.removed',
+  'wallet.topped_up',
+]
+
 export async function listAudit(
   db: Db,
   orgId: string,
-  /** Null for those of all workspaces, and of none. */
+  /** Null for those of all workspaces, and of the organization. */
   page: { limit: number; before: string | null; workspaceIds: string[] | null },
 ): Promise<AuditEvent[]> {
   if (page.workspaceIds?.length === 0) return []
@@ -72,7 +82,11 @@ export async function listAudit(
     .orderBy('id', 'desc')
     .limit(page.limit)
   if (page.before !== null) query = query.where('id', '<', page.before)
-  if (page.workspaceIds !== null) query = query.where('workspace_id', 'in', page.workspaceIds)
+  if (page.workspaceIds !== null) {
+    query = query
+      .where('workspace_id', 'in', page.workspaceIds)
+      .where('action', 'not in', organizationActions)
+  }
   return (await query.execute()).map((row) => ({
     id: row.id,
     action: row.action,
