@@ -285,9 +285,12 @@ test('what is held back comes before what follows it, and calls that were shown 
     text('\nTwo'),
     end,
   ])
-  assert.deepEqual(await cut([...call, text('One\n\nTwo'), end], ['\n\n']), [
-    ...call,
-    text('One'),
-    end,
-  ])
+  const atLimit: StreamPart = { ...finish, reason: { kind: 'length' } }
+  for (const last of [end, atLimit]) {
+    assert.deepEqual(await cut([...call, text('One\n\nTwo'), last], ['\n\n']), [
+      ...call,
+      text('One'),
+      end,
+    ])
+  }
 })

@@ -36,9 +36,10 @@ class Cut {
     return [...textOf(this.#scanner.end()), part]
   }
 
-  /** Calls that were shown wait for their results, whatever was said behind them. */
+  /** Calls that were shown are whole and wait for their results, whatever the server said behind them and why it ended. */
   #ended(part: StreamPart & { type: 'finish' }, met: string): StreamPart {
-    return this.#hasCalls ? part : { ...part, reason: { kind: 'stop-string', text: met } }
+    const kind = this.#hasCalls ? 'tool-calls' : 'stop-string'
+    return { ...part, reason: kind === 'tool-calls' ? { kind } : { kind, text: met } }
   }
 }
 
