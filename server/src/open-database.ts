@@ -1,12 +1,11 @@
-// Where the database is: the one DATABASE_URL names, or the embedded one in the data folder. A note in the folder
-// lets other commands find the embedded one while a server runs on it.
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// Where the database is: the one DATABASE_URL names, or the embedded one in the data folder.
+import { realpath } from 'node:fs/promises'
 import type { Config } from './config.ts'
 import { makeFolder } from './lib/make-folder.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { holdsDatabase } from './storage/embedded-postgres/choose-home.ts'
-import { folderProblem } from './storage/embedded-postgres/folder-problem.ts'
+import { FolderInUse } from './storage/embedded-postgres/lock-folder.ts'
+import { readNote } from './storage/embedded-postgres/server-note.ts'
 import { startEmbeddedPostgres } from './storage/embedded-postgres/start-embedded-postgres.ts'
 
 export type OpenDatabase = {
@@ -23,21 +22,11 @@ type Say = (sentence: string) => void
 export async function openDatabase(config: Config, say: Say): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) return elsewhere(config.databaseUrl)
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
-  const note = noteFile(config)
-  try {
-    await writeFile(note, server.url, { mode: 0o600 })
-  } catch (error) {
-    await server.stop()
-    throw folderProblem(config.dataDir, error)
-  }
   return {
     url: server.url,
     exclusive: true,
     exited: server.exited,
-    async stop() {
-      await rm(note, { force: true })
-      await server.stop()
-    },
+    stop: () => server.stop(),
   }
 }
 
@@ -51,8 +40,9 @@ export async function openPresentDatabase(config: Config, say: Say): Promise<Ope
   try {
     return await openDatabase(config, say)
   } catch (problem) {
-    const url = await readFile(noteFile(config), 'utf8').catch(() => null)
-    if (!(problem instanceof StartupProblem) || url === null) throw problem
+    if (!(await isInUse(config.dataDir, problem))) throw problem
+    const url = await readNote(config.dataDir)
+    if (url === null) throw problem
     return elsewhere(url)
   }
 }
@@ -67,8 +57,9 @@ export async function makeDataDir(config: Config): Promise<void> {
   }
 }
 
-function noteFile(config: Config): string {
-  return join(config.dataDir, 'database-url')
+/** A copy of the folder whose database cannot be opened, or is that of the original, must not lead to the original. */
+async function isInUse(dataDir: string, problem: unknown): Promise<boolean> {
+  return problem instanceof FolderInUse && problem.folder === (await realpath(dataDir))
 }
 
 function elsewhere(url: string): OpenDatabase {

@@ -85,6 +85,7 @@ describe('a method that nobody has heard of', () => {
     const answer = await rawHttp(hone.url, `BREW ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
     assert.equal(answer.headers.get('x-request-id'), answer.headers.get('request-id'))
     const json = JSON.parse(answer.text) as { request_id?: string }
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
     if (json.request_id) assert.equal(json.request_id, answer.headers.get('x-request-id'))
     return [answer.status, { ...json, ...(json.request_id ? { request_id: '' } : {}) }]
   }

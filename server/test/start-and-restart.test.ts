@@ -1,7 +1,7 @@
 // The life of a real process: the first start, the next ones, the ways it ends, and the audit beside it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -245,6 +245,24 @@ test('the audit passes beside a running server and alone, and names a wallet tha
   await inDatabase(databaseUrlIn(hone.dataDir), 'update wallet set leased = 0')
   await stopped(repaired, 'SIGTERM')
   assert.deepEqual(await audit(hone.dataDir), passed)
+})
+
+test('the audit of a copy that cannot be opened says so, and is not that of the running original', async () => {
+  const hone = honeProcess({ dataDir: await preparedFolder() })
+  await hone.listening()
+  const copy = join(honeFolder(), 'copy')
+  cpSync(hone.dataDir, copy, {
+    recursive: true,
+    filter: (path) => !path.includes('postgres-socket') && !path.endsWith('postmaster.pid'),
+  })
+  assert.equal(databaseUrlIn(copy), databaseUrlIn(hone.dataDir))
+  writeFileSync(join(copy, 'postgres', 'PG_VERSION'), '9\n')
+  const command = honeProcess({ dataDir: copy, command: ['audit-ledger'] })
+  assert.deepEqual(await command.ended, { code: 1, signal: null })
+  assert.match(command.stderr, /^The database in .*copy\/postgres was made by PostgreSQL 9 /)
+  assert.equal(command.stdout, '')
+  assert.ok(!existsSync(join(copy, 'database-url')))
+  await stopped(hone, 'SIGTERM')
 })
 
 test('the ledger refuses to be changed', async () => {

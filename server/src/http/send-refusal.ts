@@ -18,7 +18,6 @@ export function sendRefusal(
   response.writeHead(refusal.status, {
     'x-request-id': id,
     'request-id': id,
-    'x-content-type-options': 'nosniff',
     ...refusalHeaders(refusal),
     'content-length': Buffer.byteLength(body),
   })

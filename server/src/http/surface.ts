@@ -91,6 +91,7 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
   return {
     ...headers,
     'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...(allow === undefined ? {} : { allow: allow.join(', ') }),
     ...(refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),

@@ -9,6 +9,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { folderProblem, fullDiskProblem } from './folder-problem.ts'
 
+/** Somebody else holds the lock on the folder. */
+export class FolderInUse extends StartupProblem {
+  readonly folder: string
+
+  constructor(folder: string, message: string) {
+    super(message)
+    this.folder = folder
+  }
+}
+
 export interface FolderLock {
   release(): Promise<void>
 }
@@ -76,10 +86,11 @@ async function exclusive(lockFile: string, folder: string, pidFile: string): Pro
   }
 }
 
-async function inUse(folder: string, pidFile: string): Promise<StartupProblem> {
+async function inUse(folder: string, pidFile: string): Promise<FolderInUse> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''))
   const named = pid > 0 && isAlive(pid) ? ` (pid ${pid})` : ''
-  return new StartupProblem(
+  return new FolderInUse(
+    folder,
     `The data folder ${folder} is in use by another Hone process${named}: stop that one first, or set HONE_DATA_DIR to another folder.`,
   )
 }

@@ -29,6 +29,7 @@ import { loopbackAddress, socketAddress } from './server-address.ts'
 import type { Address } from './server-address.ts'
 import { openServerLog } from './server-log.ts'
 import type { ServerLog } from './server-log.ts'
+import { removeNote, writeNote } from './server-note.ts'
 import { serverSettings } from './server-settings.ts'
 import { spawnServer } from './spawn-server.ts'
 import type { ServerProcess } from './spawn-server.ts'
@@ -90,6 +91,7 @@ export async function startEmbeddedPostgres(
   let serverLog: ServerLog | undefined
   try {
     const { log } = options
+    await removeNote(dataDir)
     const home = await chooseHome(dataDir, system, log)
     // A copy of the data folder has a copy of the pointer, and both lead to the same cluster.
     if (home.folder !== dataDir) locks.push(await lockFolder(home.folder))
@@ -104,7 +106,9 @@ export async function startEmbeddedPostgres(
     const settings = serverSettings(address, options.settings ?? {})
     serverLog = await openServerLog(join(dataDir, 'postgres.log'))
     const running = await launch({ home, binaries, cluster, address, settings, serverLog }, log)
-    return handle(running, releaseLocks)
+    const server = handle(running, dataDir, releaseLocks)
+    await noteOrStop(dataDir, server)
+    return server
   } catch (error) {
     await serverLog?.close()
     await releaseLocks()
@@ -151,10 +155,25 @@ function didNotStart(cluster: string, logFile: string, reason: string): StartupP
   )
 }
 
-function handle(running: Running, releaseLocks: () => Promise<void>): EmbeddedPostgres {
+async function noteOrStop(dataDir: string, server: EmbeddedPostgres): Promise<void> {
+  try {
+    await writeNote(dataDir, server.url)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+function handle(
+  running: Running,
+  dataDir: string,
+  releaseLocks: () => Promise<void>,
+): EmbeddedPostgres {
   const { server, watchdog, binaries, address, serverLog } = running
   let stopping: Promise<void> | undefined
   const stop = async () => {
+    // One that stays leads nobody anywhere: it counts only while the folder is locked, and the next to lock it removes it.
+    await removeNote(dataDir).catch(() => {})
     await endServer({ ...server, pgCtl: binaries.pgCtl })
     await watchdog.dismiss()
     await serverLog.close()
