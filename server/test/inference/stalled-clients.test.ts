@@ -2,7 +2,7 @@
 // Those that are merely slow get all of it.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -43,7 +43,13 @@ after(async () => {
   await rig.stop()
 })
 
-type Reader = { socket: Socket; closed: Promise<void>; readonly bytes: number; tail: string }
+type Reader = {
+  closed: Promise<void>
+  readonly bytes: number
+  tail: string
+  /** Reads on without a rest: a paused socket hears of its end only then. */
+  readOn(): void
+}
 
 /** Takes at most so many bytes, rests, and takes so many more; without a rest it stops for good. */
 function ask(
@@ -53,20 +59,24 @@ function ask(
   const socket = connect(port, '127.0.0.1')
   let bytes = 0
   let sinceRest = 0
+  let rests = true
   const reader: Reader = {
-    socket,
     tail: '',
     get bytes() {
       return bytes
     },
     closed: new Promise((resolve) => socket.on('close', () => resolve())),
+    readOn() {
+      rests = false
+      socket.resume()
+    },
   }
   socket.on('error', () => {})
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     sinceRest += chunk.length
     reader.tail = (reader.tail + chunk.toString('latin1')).slice(-200)
-    if (sinceRest < pace.bytes) return
+    if (!rests || sinceRest < pace.bytes) return
     sinceRest = 0
     socket.pause()
     if (pace.restMs !== null) setTimeout(() => socket.resume(), pace.restMs)
@@ -103,8 +113,7 @@ for (const kind of kinds) {
     await until(() => rig.upstream.calls.length === seen + 4)
     await until(() => readers.every((reader) => reader.bytes > 0))
     await rig.settled()
-    // A paused socket hears of its end only when it reads on.
-    for (const { socket } of readers) socket.resume()
+    for (const reader of readers) reader.readOn()
     await Promise.all(readers.map(({ closed }) => closed))
     for (const { bytes } of readers) assert.ok(bytes < (piece.length * pieces) / 2)
     if (kind.stream) await until(() => rig.upstream.calls.slice(seen).every((call) => call.left))
