@@ -165,10 +165,12 @@ test('people who reach some workspaces see what happened there and nowhere else'
     body: { amount_usd: '5' },
   })
   const ofOrganization = (await events()).filter((event) => event.workspace_id === here)
-  assert.deepEqual(
-    ofOrganization.map((event) => event.action).sort(),
-    ['api_key.created', 'member.updated', 'wallet.topped_up', 'workspace.created'],
-  )
+  assert.deepEqual(ofOrganization.map((event) => event.action).sort(), [
+    'api_key.created',
+    'member.updated',
+    'wallet.topped_up',
+    'workspace.created',
+  ])
   const seen = await events(viewer.headers)
   assert.deepEqual(
     seen.map((event) => [event.action, event.workspace_id, event.detail.name]),
