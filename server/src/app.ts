@@ -48,6 +48,8 @@ export type App = {
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */
   calls: Set<CallSignal>
+  /** Until the database has been reached and is as this version needs it. */
+  opening: boolean
   /** Set once the signal to stop has come. */
   closing: boolean
 }

@@ -22,20 +22,31 @@ import { generatedPasswordCharacters, hashPassword } from './account/password.ts
 
 export type FirstOwner = { email: string; password: string; key: string }
 
+export type SetUp = { orgId: string; owner: FirstOwner }
+
 const startingUsd = 100n
 
-/** Null when the database was set up before. */
+/** Made once for a start, however often it is tried. */
+export function planSetUp(chosen: Partial<FirstOwner>, now: Date): SetUp {
+  return {
+    orgId: newId(now),
+    owner: {
+      email: chosen.email ?? 'owner@hone.local',
+      password: chosen.password ?? randomBase62(generatedPasswordCharacters),
+      key: chosen.key ?? newKeySecret(false),
+    },
+  }
+}
+
+/** Null when the database was set up before, by another start than this. */
 export async function firstStart(
   storage: Storage,
-  chosen: Partial<FirstOwner>,
+  { orgId, owner }: SetUp,
   now: Date,
 ): Promise<FirstOwner | null> {
-  if (await store.anyOrgExists(storage.db)) return null
-  const owner: FirstOwner = {
-    email: chosen.email ?? 'owner@hone.local',
-    password: chosen.password ?? randomBase62(generatedPasswordCharacters),
-    key: chosen.key ?? newKeySecret(false),
-  }
+  const present = await store.firstOrgId(storage.db)
+  // The database may have taken it while its answer was lost.
+  if (present !== null) return present === orgId ? owner : null
   if (!checksumHolds(owner.key)) {
     throw new StartupProblem(
       'HONE_ADMIN_KEY looks like a Hone key but its last six characters do not fit the rest; copy it again, or choose a text of another form.',
@@ -44,10 +55,8 @@ export async function firstStart(
   const passwordHash = await hashPassword(owner.password)
   const created = await storage.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('hone first start', 0))`.execute(tx)
-    if ((await tx.selectFrom('org').select('id').limit(1).executeTakeFirst()) !== undefined) {
-      return false
-    }
-    const [orgId, workspaceId, userId, keyId] = [newId(now), newId(now), newId(now), newId(now)]
+    if ((await store.firstOrgId(tx)) !== null) return false
+    const [workspaceId, userId, keyId] = [newId(now), newId(now), newId(now)]
     await store.insertOrg(tx, { id: orgId, name: 'My organization', at: now })
     await store.insertWorkspace(tx, { id: workspaceId, orgId, name: 'Default', at: now })
     await store.insertPerson(tx, {

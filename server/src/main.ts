@@ -14,6 +14,7 @@ import {
   StorageReadOnly,
   StorageUnavailable,
 } from './storage/storage-unavailable.ts'
+import { reasonOf, unreachable } from './storage/until-reachable.ts'
 import { listenForStop } from './told-to-stop.ts'
 import { auditLedger } from './wallet/audit-ledger.ts'
 
@@ -35,9 +36,14 @@ async function serve(): Promise<void> {
     if (serving) process.kill(process.pid, 'SIGKILL')
     process.exit(1)
   })
-  const running = await start({ config, env: process.env, say }).catch((error: unknown) => {
+  const running = await start({
+    config,
+    env: process.env,
+    say,
+    signal: told.signal,
+  }).catch((error: unknown) => {
     // Ctrl-C in a terminal also ends the helpers of a first start, so its failure is what was asked for.
-    if (!told.stopping) throw error
+    if (!told.signal.aborted) throw error
     say('Stopped before the start was complete.')
     process.exit(0)
   })
@@ -78,7 +84,7 @@ async function onDatabase<Result>(
   const { missing, ...limits } = options
   const database = await openPresentDatabase(readConfig(process.env), say)
   try {
-    const storage = await openStorage(database.url, systemClock, limits).catch(unreachable)
+    const storage = await openStorage(database.url, systemClock, limits).catch(failUnreachable)
     try {
       return await act(storage)
     } catch (error) {
@@ -92,17 +98,8 @@ async function onDatabase<Result>(
   }
 }
 
-function unreachable(error: unknown): never {
-  const cause = error instanceof StorageUnavailable ? error.cause : error
-  throw new StartupProblem(
-    `Cannot reach the database (${reasonOf(cause)}); check DATABASE_URL and that the server runs.`,
-    { cause },
-  )
-}
-
-/** Of several addresses that were tried the error has no message of its own. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.constructor.name : String(error)
+function failUnreachable(error: unknown): never {
+  throw unreachable(error instanceof StorageUnavailable ? error.cause : error)
 }
 
 async function audit(): Promise<void> {

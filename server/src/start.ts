@@ -13,7 +13,7 @@ import { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
 import { Refusal } from './core/refusal.ts'
 import { Engines } from './engine/engines.ts'
-import { type FirstOwner, firstStart } from './first-start.ts'
+import { type FirstOwner, firstStart, planSetUp } from './first-start.ts'
 import { closeUnused } from './http/intake/open-connections.ts'
 import { buildServer } from './http/server.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
@@ -38,7 +38,8 @@ import { storableId } from './loop/sample/storable-name.ts'
 import { makeDataDir, openDatabase } from './open-database.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { migrate } from './storage/migrate.ts'
-import { openStorage, type StorageOptions } from './storage/open-storage.ts'
+import { hearChanges, makeStorage, type StorageOptions } from './storage/open-storage.ts'
+import { untilReachable } from './storage/until-reachable.ts'
 import { type Reconciler, TaskDriver } from './task/driver.ts'
 import { billStorage } from './task/bill-storage.ts'
 import { eraseObjects } from './task/erase-objects.ts'
@@ -65,6 +66,8 @@ export type StartOptions = {
   config: Config
   env: Record<string, string | undefined>
   say: (sentence: string) => void
+  /** Ends the wait for a database that cannot be reached. */
+  signal?: AbortSignal
   clock?: Clock
   leaseMs?: number
   storage?: StorageOptions
@@ -119,8 +122,7 @@ export async function start(options: StartOptions): Promise<Running> {
 
     const database = await openDatabase(config, say)
     opened.push(() => database.stop())
-    await migrate(database.url)
-    const storage = await openStorage(database.url, clock, options.storage)
+    const storage = makeStorage(database.url, clock, options.storage)
     opened.push(() => storage.close())
 
     const leftPages = await readLeftPages(config.dataDir)
@@ -165,11 +167,6 @@ export async function start(options: StartOptions): Promise<Running> {
       chargesPending: () => wallets.chargesPending,
       storageConnected: () => storage.changes.connected,
     })
-    // Before their leases go, which may be all there is to pay them from.
-    await chargeLeftPages({ wallets, log }, leftPages, database.exclusive)
-    // Nobody else can be on the embedded database, so every lease in it is a dead process's.
-    await takeBack({ storage, log }, database.exclusive)
-
     const catalog = await Catalog.open(config.catalogFile, log)
     opened.push(() => catalog.close())
     const secrets = await openSecrets(config.dataDir, config.secret)
@@ -244,23 +241,41 @@ export async function start(options: StartOptions): Promise<Running> {
       tokenSecret,
       thinkingKey: secrets.keyFor('thinking'),
       calls: new Set(),
+      opening: true,
       closing: false,
     }
     together.push(() => usage.flush())
     together.push(() => app.limits.drained())
-    const tasks = new TaskDriver(app, options.tasks ?? allTasks)
-    together.push(() => tasks.close())
     together.push(() => indexer.close())
     const server = buildServer(app, await readVersion())
     closeHttp = () => closeServer(app, server)
-    const url = await listen(() => server.listen({ host: config.host, port: config.port }), config)
+    const address = await listen(
+      () => server.listen({ host: config.host, port: config.port }),
+      config,
+    )
     const { port } = server.server.address() as AddressInfo
+    const url = address.replace(/:\d+$/, `:${port}`)
+
+    // An embedded database that does not answer is broken; one elsewhere may be started at the same time as Hone.
+    const meanwhile = `Until then ${url} answers 503.`
+    const reach = <Result>(step: () => Promise<Result>): Promise<Result> =>
+      database.exclusive ? step() : untilReachable(step, { say, meanwhile, signal: options.signal })
+    await reach(() => migrate(database.url))
+    await reach(() => hearChanges(storage))
+    // Before their leases go, which may be all there is to pay them from.
+    await reach(() => chargeLeftPages({ wallets, log }, leftPages, database.exclusive))
+    // Nobody else can be on the embedded database, so every lease in it is a dead process's.
+    await reach(() => takeBack(app, database.exclusive))
     // Last, when nothing else can fail: the secrets it makes are shown only after a start that worked.
-    const firstOwner = await firstStart(storage, config.admin, clock.now())
+    const setUp = planSetUp(config.admin, clock.now())
+    const firstOwner = await reach(() => firstStart(storage, setUp, clock.now()))
+    const tasks = new TaskDriver(app, options.tasks ?? allTasks)
+    together.push(() => tasks.close())
+    app.opening = false
 
     return {
       app,
-      url: url.replace(/:\d+$/, `:${port}`),
+      url,
       firstOwner,
       failed: database.exited,
       stop: closeAll,

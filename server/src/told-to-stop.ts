@@ -3,7 +3,7 @@
 export type Told = {
   /** Resolves with the first of them. */
   stop: Promise<void>
-  readonly stopping: boolean
+  signal: AbortSignal
 }
 
 const parentCheckMs = 500
@@ -13,26 +13,19 @@ export function listenForStop(
   env: Record<string, string | undefined>,
   stopAtOnce: () => void,
 ): Told {
-  let stopping = false
-  let begin = (): void => {}
+  const told = new AbortController()
+  const { signal } = told
   const stop = new Promise<void>((resolve) => {
-    begin = () => {
-      stopping = true
-      resolve()
-    }
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => (stopping ? stopAtOnce() : begin()))
+  const begin = (): void => told.abort()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => (signal.aborted ? stopAtOnce() : begin()))
   }
   // A terminal that closes says so more than once, so this one never hurries.
   process.on('SIGHUP', () => begin())
   if (env.npm_lifecycle_event !== undefined) watchParent(begin)
-  return {
-    stop,
-    get stopping() {
-      return stopping
-    },
-  }
+  return { stop, signal }
 }
 
 /** npm signals its shell, and many shells do not pass that on: Hone would serve on, with nobody to stop it. */

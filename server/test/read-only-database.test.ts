@@ -137,12 +137,22 @@ test('an answer that was delivered meanwhile is charged once, afterwards', async
   assert.deepEqual((await auditLedger(hone.app.storage.db)).problems, [])
 })
 
-test('a start on such a database is one sentence', async (t) => {
+test('a start on such a database waits until it takes changes', async (t) => {
   const other = await emptyDatabase()
   t.after(() => other.drop())
   const name = new URL(other.url).pathname.slice(1)
-  await inDatabase(other.url, `alter database ${name} set default_transaction_read_only = on`)
+  const readOnly = (value: 'on' | 'off') =>
+    inDatabase(
+      other.url,
+      `begin read write; alter database ${name} set default_transaction_read_only = ${value}; commit`,
+    )
+  await readOnly('on')
   const process = honeProcess({ dataDir: honeFolder(), env: { DATABASE_URL: other.url } })
-  assert.deepEqual(await process.ended, { code: 1, signal: null })
-  assert.match(process.stderr, /^The database .*read-only transaction.*\.\n$/)
+  const said =
+    /^The database takes no changes \(.*read-only transaction.*\); check that DATABASE_URL leads to one that does\. Until then http:\S+ answers 503\.\n/
+  await until(() => said.test(process.stderr))
+  await readOnly('off')
+  await process.listening()
+  process.kill('SIGTERM')
+  assert.deepEqual(await process.ended, { code: 0, signal: null })
 })

@@ -8,8 +8,9 @@ import type { Database } from '../storage/schema.ts'
 export type Person = { id: string; email: string; name: string; passwordHash: string }
 type Tx = Transaction<Database>
 
-export async function anyOrgExists(db: Db): Promise<boolean> {
-  return (await db.selectFrom('org').select('id').limit(1).executeTakeFirst()) !== undefined
+export async function firstOrgId(db: Db | Tx): Promise<string | null> {
+  const org = await db.selectFrom('org').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return org?.id ?? null
 }
 
 export async function insertOrg(

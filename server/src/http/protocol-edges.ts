@@ -1,5 +1,6 @@
-// Requests that HTTP itself turns down, whatever their path. Node would answer them with a bare status or not at all;
-// here they get an error in the shape of their path, an id and a line in the log, as everybody does.
+// Requests that are turned down whatever their path, by HTTP itself or because Hone is not ready for any. Node would answer
+// them with a bare status or not at all; here they get an error in the shape of their path, an id and a line in the log, as
+// everybody does.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { App } from '../app.ts'
@@ -30,11 +31,28 @@ export function refuseHost(
   response: ServerResponse,
   problem: string,
 ): void {
-  refuse(app, request, response, problem)
+  refuseMalformed(app, request, response, problem)
 }
 
 export function refuseAddress(app: App, request: IncomingMessage, response: ServerResponse): void {
-  refuse(app, request, response, 'The address of the request is malformed.')
+  refuseMalformed(app, request, response, 'The address of the request is malformed.')
+}
+
+const openingRetrySeconds = 2
+
+/** For as long as the database has not been reached: nothing can be known of a key, a wallet or an id, so nothing is said of them. */
+export function refuseOpening(app: App, request: IncomingMessage, response: ServerResponse): void {
+  refuse(
+    app,
+    request,
+    response,
+    (surface) =>
+      new Refusal(
+        surface === 'platform' ? 'UNAVAILABLE' : 'unavailable',
+        'Hone is starting and has not reached its database yet; try again in a moment.',
+        { retryAfterSeconds: openingRetrySeconds },
+      ),
+  )
 }
 
 export function answerProtocolEdges(server: Server, app: App): void {
@@ -59,14 +77,23 @@ export function answerProtocolEdges(server: Server, app: App): void {
   })
 }
 
-function refuse(
+function refuseMalformed(
   app: App,
   request: IncomingMessage,
   response: ServerResponse,
   message: string,
 ): void {
+  refuse(app, request, response, (surface) => new Refusal(malformedCode(surface), message))
+}
+
+function refuse(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  why: (surface: Surface) => Refusal,
+): void {
   const asked = read(app, request)
-  const refusal = new Refusal(malformedCode(asked.surface), message)
+  const refusal = why(asked.surface)
   sendRefusal(refusal, asked, request, response)
   log(app, request, refusal, asked.id)
 }

@@ -15,9 +15,16 @@ import { limitStall } from './middleware/limit-stall.ts'
 import { logRequests } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { notFound } from './not-found.ts'
-import { operationRoutes } from './operations/operation-routes.ts'
+import { operationPaths, operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
-import { answerProtocolEdges, hostProblem, refuseAddress, refuseHost } from './protocol-edges.ts'
+import {
+  answerProtocolEdges,
+  hostProblem,
+  refuseAddress,
+  refuseHost,
+  refuseOpening,
+} from './protocol-edges.ts'
+import { requestPath } from './request-path.ts'
 import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
 import { type Endpoint, inferenceEndpoints } from './v1/inference-endpoint.ts'
 import { inferenceRoutes } from './v1/inference-routes.ts'
@@ -62,6 +69,9 @@ export function buildServer(
         inTurn((request, response) => {
           const problem = hostProblem(request)
           if (problem !== null) return refuseHost(app, request, response, problem)
+          if (app.opening && !operationPaths.has(requestPath(request.url ?? ''))) {
+            return refuseOpening(app, request, response)
+          }
           const serve = endpointOf(endpoints, request)
           if (serve) serve(request, response)
           else framework(request, response)

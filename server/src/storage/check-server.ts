@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import type { Database } from './schema.ts'
 import { asStorageError } from './storage-unavailable.ts'
+import { unreachable } from './until-reachable.ts'
 
 const versionMin = 15
 
@@ -32,7 +33,7 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
   const clients: pg.PoolClient[] = []
   try {
     // One by one: if there is no second connection, the first has to be given back.
-    while (clients.length < 2) clients.push(await pool.connect().catch(unreachable))
+    while (clients.length < 2) clients.push(await pool.connect().catch(failUnreachable))
     const sessions = clients.map(() => new Set<number>())
     for (let round = 0; round < rounds; round += 1) {
       for (const [of, client] of clients.entries()) sessions[of]?.add(await sessionOf(client))
@@ -50,7 +51,7 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
 async function sessionOf(client: pg.ClientBase): Promise<number> {
   const { rows } = await client
     .query<{ session: number }>('select pg_backend_pid() as session')
-    .catch(unreachable)
+    .catch(failUnreachable)
   return rows[0]?.session ?? 0
 }
 
@@ -64,16 +65,12 @@ async function serverFacts(pool: pg.Pool): Promise<{ version: number; encoding: 
       encoding: rows[0]?.encoding ?? 'unknown',
     }
   } catch (error) {
-    return unreachable(error)
+    throw unreachable(error)
   }
 }
 
-function unreachable(error: unknown): never {
-  const why = error instanceof Error ? error.message || error.constructor.name : String(error)
-  throw new StartupProblem(
-    `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`,
-    { cause: error },
-  )
+function failUnreachable(error: unknown): never {
+  throw unreachable(error)
 }
 
 /** Every call writes into these. */

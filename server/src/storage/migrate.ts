@@ -26,6 +26,7 @@ import * as leanIndexes from './migrations/021-lean-indexes.ts'
 import * as plainTexts from './migrations/022-plain-texts.ts'
 import * as leaseSteps from './migrations/020-lease-steps.ts'
 import { settleSession } from './settle-session.ts'
+import { mayComeBack, unreachable } from './until-reachable.ts'
 
 const migrations = {
   '001-accounts': accounts,
@@ -82,6 +83,7 @@ export async function migrate(url: string): Promise<void> {
     const { error } = await migrator.migrateToLatest()
     if (error) {
       await pool.query(dropUnusedBooks).catch(() => {})
+      if (mayComeBack(error)) throw unreachable(error)
       throw new StartupProblem(migrationProblem(error), { cause: error })
     }
     await checkRights(pool)

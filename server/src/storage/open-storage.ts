@@ -33,6 +33,22 @@ export async function openStorage(
   clock: Clock,
   options: StorageOptions = {},
 ): Promise<Storage> {
+  const storage = makeStorage(url, clock, options)
+  await hearChanges(storage)
+  return storage
+}
+
+/** Until it hears of changes it can be asked, and nothing that was asked may be remembered. */
+export async function hearChanges({ changes }: Storage): Promise<void> {
+  try {
+    await changes.open()
+  } catch (error) {
+    throw asStorageError(error)
+  }
+}
+
+/** Goes to the database only once it is asked something. */
+export function makeStorage(url: string, clock: Clock, options: StorageOptions = {}): Storage {
   const queryMs = options.queryMs ?? 4000
   const pool = new GuardedPool({
     url,
@@ -42,11 +58,6 @@ export async function openStorage(
   })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const changes = new Changes(url, clock)
-  try {
-    await changes.open()
-  } catch (error) {
-    throw asStorageError(error)
-  }
   return {
     db,
     pool,

@@ -1,10 +1,18 @@
 // Liveness, readiness, metrics and the API's description.
 import type { FastifyInstance } from 'fastify'
-import { anyOrgExists } from '../../account/account-store.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { docsPage } from './docs-page.ts'
 import { openapiDocument } from './openapi.ts'
+
+/** What can be answered without the database. */
+export const operationPaths: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+])
 
 export function operationRoutes(server: FastifyInstance, app: App, version: string): void {
   const document = openapiDocument(version)
@@ -17,7 +25,8 @@ export function operationRoutes(server: FastifyInstance, app: App, version: stri
   let checking: Promise<void> | null = null
   server.get('/readyz', async () => {
     if (app.closing) throw new Refusal('UNAVAILABLE', 'Shutting down.', { retryAfterSeconds: 5 })
-    checking ??= checkReady(app).finally(() => {
+    if (app.opening) throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
+    checking ??= app.storage.pool.checkWritable().finally(() => {
       checking = null
     })
     await checking
@@ -37,12 +46,4 @@ export function operationRoutes(server: FastifyInstance, app: App, version: stri
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .send(page),
   )
-}
-
-async function checkReady({ storage }: App): Promise<void> {
-  // The port is open a moment before a first start has made its owner, whose key would be refused until then.
-  if (!(await anyOrgExists(storage.db))) {
-    throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
-  }
-  await storage.pool.checkWritable()
 }

@@ -1,0 +1,84 @@
+// Waits for a database that cannot be reached yet: one that is started at the same time, or that is down for a while.
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StartupProblem } from '../lib/startup-problem.ts'
+import { asStorageError, StorageReadOnly, StorageUnavailable } from './storage-unavailable.ts'
+
+/** Nobody answers there now, and somebody may later. */
+export class DatabaseUnreachable extends StartupProblem {}
+
+/** For what came of a way to the database: a refused password or certificate is a mistake in a setting, and stays one. */
+export function unreachable(error: unknown): StartupProblem {
+  const why = reasonOf(error)
+  const message =
+    asStorageError(error) instanceof StorageReadOnly
+      ? `The database takes no changes (${why}); check that DATABASE_URL leads to one that does.`
+      : `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`
+  const Problem = mayComeBack(error) ? DatabaseUnreachable : StartupProblem
+  return new Problem(message, { cause: error })
+}
+
+const lostCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+const lostWords =
+  /^(timeout exceeded|connection terminated|query read timeout|client has encountered a connection error)/i
+
+export function mayComeBack(error: unknown): boolean {
+  if (error instanceof StorageUnavailable) return true
+  if (error instanceof pg.DatabaseError) return asStorageError(error) instanceof StorageUnavailable
+  if (error instanceof AggregateError) return error.errors.some(mayComeBack)
+  if (!(error instanceof Error)) return false
+  const { syscall, code = '' } = error as NodeJS.ErrnoException
+  return syscall !== undefined || lostCodes.includes(code) || lostWords.test(error.message)
+}
+
+/** Of several addresses that were tried the error has no message of its own. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.constructor.name : String(error)
+}
+
+const firstPauseMs = 250
+const pauseMsMax = 2000
+const sayAgainMs = 60_000
+
+export type Patience = {
+  say: (sentence: string) => void
+  /** What is so for as long as this waits, as a sentence. */
+  meanwhile: string
+  signal: AbortSignal | undefined
+}
+
+/** Does the step again until the database lets it. */
+export async function untilReachable<Result>(
+  step: () => Promise<Result>,
+  { say, meanwhile, signal }: Patience,
+): Promise<Result> {
+  const givenUp = Promise.withResolvers<never>()
+  const giveUp = (): void => givenUp.reject(signal?.reason)
+  signal?.addEventListener('abort', giveUp)
+  givenUp.promise.catch(() => {})
+  if (signal?.aborted) giveUp()
+  let said = { sentence: '', atMs: 0 }
+  try {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, 2 * pauseMs)) {
+      try {
+        const result = await Promise.race([step(), givenUp.promise])
+        if (said.sentence !== '') say('The database answers; going on with the start.')
+        return result
+      } catch (error) {
+        if (!(error instanceof DatabaseUnreachable) && !(error instanceof StorageUnavailable)) {
+          throw error
+        }
+        const sentence =
+          error instanceof DatabaseUnreachable ? error.message : unreachable(error.cause).message
+        const nowMs = performance.now()
+        if (sentence !== said.sentence || nowMs - said.atMs >= sayAgainMs) {
+          say(`${sentence} ${meanwhile}`)
+          said = { sentence, atMs: nowMs }
+        }
+      }
+      await Promise.race([delay(pauseMs), givenUp.promise])
+    }
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
