@@ -31,7 +31,12 @@ async function honeLoggingTo(stdout: number) {
     await answer.arrayBuffer()
     return answer.status
   }
-  await until(() => answers('/healthz').then(Boolean, () => false), 60_000)
+  const ready = (): Promise<boolean> =>
+    answers('/readyz').then(
+      (status) => status === 200,
+      () => false,
+    )
+  await until(ready, 60_000)
   return { dataDir, child, ended, answers }
 }
 
