@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
+import { operationRoutes as operations } from '#contract/operations.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { inTurn } from './intake/in-turn.ts'
@@ -15,7 +16,7 @@ import { limitStall } from './middleware/limit-stall.ts'
 import { logRequests } from './middleware/log-requests.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { notFound } from './not-found.ts'
-import { operationPaths, operationRoutes } from './operations/operation-routes.ts'
+import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
 import {
   answerProtocolEdges,
@@ -44,6 +45,9 @@ declare module 'fastify' {
 const connectionCheckMs = 2000
 const headersMs = headerSeconds * 1000 - connectionCheckMs
 const keepAliveMs = 72_000
+
+/** What can be answered without the database. */
+const operationPaths: ReadonlySet<string> = new Set(operations.map(({ path }) => path))
 
 export type ServerOptions = IntakeOptions & { clientStallMs?: number }
 

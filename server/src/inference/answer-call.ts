@@ -47,7 +47,8 @@ export async function* answerCall(
   const ordered = routes.length === 1 ? routes : orderRoutes(routes, keyOf, conversation())
   for (const route of ordered) {
     const key = keyOf(route)
-    if (!ports.health.fit(key, ports.monotonicMs())) {
+    const admission = ports.health.admit(key, ports.monotonicMs())
+    if (admission === 'rests') {
       failures ??= new CallFailures(ports)
       failures.rests(key)
       continue
@@ -76,8 +77,8 @@ export async function* answerCall(
       if (begun) brokeOff ??= error
       failure = error
     } finally {
-      // A reader that left in the middle says nothing about the route, but the next call may find out.
-      ports.health.unknown(key)
+      // Calls that began before the route failed say nothing of who tries it now.
+      if (admission === 'on-trial') ports.health.trialOver(key)
     }
   }
   failures?.over()

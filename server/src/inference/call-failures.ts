@@ -32,9 +32,10 @@ export class CallFailures {
   }
 
   failed(route: string, error: EngineError): void {
-    const { health } = this.#ports
-    if (error.answerOnly) health.unknown(route)
-    else health.failed(route, error.failure, this.#ports.monotonicMs(), error.retryAfterSeconds)
+    const { health, monotonicMs } = this.#ports
+    if (!error.answerOnly) {
+      health.failed(route, error.failure, monotonicMs(), error.retryAfterSeconds)
+    }
     this.#failures += 1
     if (error.mayBeRequest) this.#doubted.push(route)
     if (error.failure !== 'not-set-up') this.#mayBeBackIn(error.retryAfterSeconds)

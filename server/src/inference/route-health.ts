@@ -17,15 +17,18 @@ type Health = {
   backAtMs: number
 }
 
+export type Admission = 'fit' | 'on-trial' | 'rests'
+
 export class RouteHealth {
   readonly #routes = new Map<string, Health>()
 
-  /** Whether a call may be sent there now. A route whose rest is over lets one call through until it has answered. */
-  fit(route: string, nowMs: number): boolean {
-    if (this.rests(route, nowMs)) return false
+  /** Whether a call may be sent there now. A route whose rest is over is on trial: it lets one call through until it has answered. */
+  admit(route: string, nowMs: number): Admission {
+    if (this.rests(route, nowMs)) return 'rests'
     const health = this.#routes.get(route)
-    if (health && health.failures >= failuresToRest) health.probing = true
-    return true
+    if (!health || health.failures < failuresToRest) return 'fit'
+    health.probing = true
+    return 'on-trial'
   }
 
   /** Whether a call would be kept from it now; asking changes nothing. */
@@ -49,7 +52,7 @@ export class RouteHealth {
 
   /** The caller's own mistakes say nothing about the route, and the operator's are no reason to wait. */
   failed(route: string, failure: EngineFailure, nowMs: number, retryAfterSeconds?: number): void {
-    if (failure === 'refused' || failure === 'not-set-up') return this.#letGo(route)
+    if (failure === 'refused' || failure === 'not-set-up') return
     const health = this.#routes.get(route) ?? {
       failures: 0,
       restUntilMs: 0,
@@ -109,12 +112,8 @@ export class RouteHealth {
     health.restMs = Math.min(health.restMs * 2, restMsMax)
   }
 
-  /** The call told nothing: its client left, or its answer alone failed. */
-  unknown(route: string): void {
-    this.#letGo(route)
-  }
-
-  #letGo(route: string): void {
+  /** The call that the route was on trial with is over. Where it told nothing, the next may. */
+  trialOver(route: string): void {
     const health = this.#routes.get(route)
     if (health) health.probing = false
   }

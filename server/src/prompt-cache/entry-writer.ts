@@ -16,8 +16,8 @@ type Waiting = { entries: Entry[]; resolve: () => void; reject: (why: unknown) =
 export class EntryWriter {
   readonly #storage: Storage
   readonly #clock: Clock
-  /** By workspace, model and prefix, in the order in which they came. */
-  readonly #onTheirWay = new Map<string, Entry[]>()
+  /** By workspace, model and prefix: what all writes of it come to, and how many they are. */
+  readonly #onTheirWay = new Map<string, { entry: Entry; writes: number }>()
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
 
@@ -33,7 +33,12 @@ export class EntryWriter {
     }
     for (const entry of entries) {
       const key = keyOf(entry)
-      this.#onTheirWay.set(key, [...(this.#onTheirWay.get(key) ?? []), entry])
+      const known = this.#onTheirWay.get(key)
+      if (!known) this.#onTheirWay.set(key, { entry, writes: 1 })
+      else {
+        known.entry = together(known.entry, entry)
+        known.writes += 1
+      }
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entries, resolve, reject })
@@ -46,7 +51,7 @@ export class EntryWriter {
     if (this.#onTheirWay.size === 0) return []
     return of.hashes.flatMap((hash) => {
       const key = keyOf({ workspaceId: of.workspaceId, model: of.model, hash })
-      const entry = this.#onTheirWay.get(key)?.reduce(together)
+      const entry = this.#onTheirWay.get(key)?.entry
       return entry && entry.expiresAt > of.at ? [entry] : []
     })
   }
@@ -73,9 +78,10 @@ export class EntryWriter {
 
   #forget(entry: Entry): void {
     const key = keyOf(entry)
-    const left = this.#onTheirWay.get(key)?.filter((one) => one !== entry) ?? []
-    if (left.length > 0) this.#onTheirWay.set(key, left)
-    else this.#onTheirWay.delete(key)
+    const known = this.#onTheirWay.get(key)
+    if (!known) return
+    known.writes -= 1
+    if (known.writes === 0) this.#onTheirWay.delete(key)
   }
 }
 

@@ -22,9 +22,9 @@ import * as hangUps from './migrations/016-hang-ups.ts'
 import * as feedbackBytes from './migrations/017-feedback-bytes.ts'
 import * as textsOnce from './migrations/018-texts-once.ts'
 import * as doubtedDays from './migrations/019-doubted-days.ts'
+import * as leaseSteps from './migrations/020-lease-steps.ts'
 import * as leanIndexes from './migrations/021-lean-indexes.ts'
 import * as plainTexts from './migrations/022-plain-texts.ts'
-import * as leaseSteps from './migrations/020-lease-steps.ts'
 import { settleSession } from './settle-session.ts'
 import { mayComeBack, unreachable } from './until-reachable.ts'
 
@@ -48,9 +48,9 @@ const migrations = {
   '017-feedback-bytes': feedbackBytes,
   '018-texts-once': textsOnce,
   '019-doubted-days': doubtedDays,
+  '020-lease-steps': leaseSteps,
   '021-lean-indexes': leanIndexes,
   '022-plain-texts': plainTexts,
-  '020-lease-steps': leaseSteps,
 }
 
 // The migrator makes its own tables before it migrates, outside of the transaction.

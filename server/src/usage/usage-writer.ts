@@ -35,14 +35,15 @@ export class UsageWriter {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.slice(0, groupMax)
+      // Taken out at once: what is dropped to make room must not be what is on its way.
+      const group = this.#waiting.splice(0, groupMax)
       try {
         await insertUsage(this.#storage, group)
       } catch {
+        this.#waiting.unshift(...group)
         this.#timer ??= setTimeout(() => void this.flush(), 5 * waitMs).unref()
         return
       }
-      this.#waiting.splice(0, group.length)
     }
   }
 }

@@ -66,7 +66,7 @@ for (const dialect of dialects) {
     await routesAre([broken, spare])
     for (let i = 0; i < 3; i++) assert.equal((await ask(dialect, 'Hi')).status, 200)
     const { health } = hone.app.answerPorts
-    assert.equal(health.fit(keyOfFirst(hone, 'model'), 0), false)
+    assert.equal(health.admit(keyOfFirst(hone, 'model'), 0), 'rests')
     await routesAre([spare])
     const answer = await ask(dialect, 'Hi')
     assert.equal(answer.status, 200, answer.text)

@@ -135,7 +135,7 @@ test('a server without a list of models says nothing by it', async () => {
   assert.equal((await ask('models')).status, 503)
   const health = hone.app.answerPorts.health
   const key = keyOfFirst(hone, 'models')
-  assert.equal(health.fit(key, Number.MAX_SAFE_INTEGER), true, 'a call may find out')
+  assert.equal(health.admit(key, Number.MAX_SAFE_INTEGER), 'on-trial', 'a call may find out')
 })
 
 test('a server that is there but fails calls rests again after one of them', async () => {
@@ -153,12 +153,12 @@ test('callers are kept away while a probe is under way', () => {
   assert.deepEqual(health.takeResting(999), [])
   assert.deepEqual(health.takeResting(1000), ['r'])
   assert.deepEqual(health.takeResting(1000), [])
-  assert.equal(health.fit('r', 5000), false)
+  assert.equal(health.admit('r', 5000), 'rests')
   health.probed('r', false, 5000)
-  assert.equal(health.fit('r', 6999), false)
+  assert.equal(health.admit('r', 6999), 'rests')
   assert.deepEqual(health.takeResting(7000), ['r'])
   health.probed('r', true, 7000)
-  assert.equal(health.fit('r', 7000), true)
+  assert.equal(health.admit('r', 7000), 'fit')
 })
 
 test('the background does it by itself', async () => {

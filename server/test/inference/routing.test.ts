@@ -268,7 +268,7 @@ test('a client that leaves during a probe does not leave the route untried for e
   const health = rig.hone.app.answerPorts.health
   const route = keyOfFirst(rig.hone, 'or-else/hang_mid_stream')
   for (let i = 0; i < 3; i++) health.failed(route, 'broken', nowMs)
-  assert.equal(health.fit(route, nowMs), false)
+  assert.equal(health.admit(route, nowMs), 'rests')
   nowMs += 1001
   const seen = rig.upstream.calls.length
   const stream = await openStream(rig, 'chat', { model: 'or-else/hang_mid_stream' })
@@ -276,7 +276,7 @@ test('a client that leaves during a probe does not leave the route untried for e
   assert.equal(rig.upstream.calls.length, seen + 1)
   stream.abort()
   await rig.settled()
-  assert.equal(health.fit(route, nowMs), true)
+  assert.equal(health.admit(route, nowMs), 'fit')
 })
 
 test('a route that has begun to answer the call that tries it takes others at once', async () => {
@@ -295,6 +295,22 @@ test('a route that has begun to answer the call that tries it takes others at on
   await rig.settled()
   health.failed(route, 'broken', nowMs)
   assert.equal(health.rests(route, nowMs), true, 'one more failure is enough')
+})
+
+test('a client that leaves an older answer lets nobody else at a route that is being tried', async () => {
+  const health = rig.hone.app.answerPorts.health
+  const model = 'or-else/hang_mid_stream'
+  const route = keyOfFirst(rig.hone, model)
+  const older = await openStream(rig, 'chat', { model })
+  await until(() => older.text.includes('Hello'))
+  for (let i = 0; i < 3; i++) health.failed(route, 'broken', nowMs)
+  nowMs += 1001
+  assert.equal(health.admit(route, nowMs), 'on-trial')
+  older.abort()
+  await rig.settled()
+  assert.equal(health.admit(route, nowMs), 'rests')
+  health.trialOver(route)
+  assert.equal(health.admit(route, nowMs), 'on-trial')
 })
 
 test('503 when no route is healthy, and the upstream is left in peace', async () => {

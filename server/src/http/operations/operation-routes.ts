@@ -5,15 +5,6 @@ import { Refusal } from '../../core/refusal.ts'
 import { docsPage } from './docs-page.ts'
 import { openapiDocument } from './openapi.ts'
 
-/** What can be answered without the database. */
-export const operationPaths: ReadonlySet<string> = new Set([
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/openapi.json',
-  '/docs',
-])
-
 export function operationRoutes(server: FastifyInstance, app: App, version: string): void {
   const document = openapiDocument(version)
   const documentText = JSON.stringify(document)

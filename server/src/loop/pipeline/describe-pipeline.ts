@@ -1,38 +1,40 @@
 // A pipeline as its readers see it: its row, with what its tag has gathered.
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
+import { inParallel } from '../../lib/in-parallel.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
 import { readStorage } from '../own-storage/read-storage.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import type { PipelineRow } from './pipeline-store.ts'
+
+/** Each takes up to three connections, and those of the pool are for everybody. */
+const pipelinesAtOnce = 2
 
 export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
   const now = app.clock.now()
-  return Promise.all(
-    rows.map(async (row) => {
-      const [samples, storage, capture] = await Promise.all([
-        countByTag(app.storage.db, row.workspace_id, row.tag, now),
-        readStorage(app, row.workspace_id, { tag: row.tag }),
-        readNotRecorded(app.storage.db, row.workspace_id, row.tag),
-      ])
-      return {
-        rule_id: row.id,
-        name: row.name,
-        tag: row.tag,
-        model_name: `loop-${row.tag}`,
-        model: { id: row.model },
-        enabled: row.enabled,
-        revision: row.revision,
-        live_version: null,
-        samples,
-        storage,
-        capture,
-        created_at: row.created_at.toISOString(),
-        updated_at: row.updated_at.toISOString(),
-      }
-    }),
-  )
+  return inParallel(rows, pipelinesAtOnce, async (row) => {
+    const [samples, storage, capture] = await Promise.all([
+      countByTag(app.storage.db, row.workspace_id, row.tag, now),
+      readStorage(app, row.workspace_id, { tag: row.tag }),
+      readNotRecorded(app.storage.db, row.workspace_id, row.tag),
+    ])
+    return {
+      rule_id: row.id,
+      name: row.name,
+      tag: row.tag,
+      model_name: `loop-${row.tag}`,
+      model: { id: row.model },
+      enabled: row.enabled,
+      revision: row.revision,
+      live_version: null,
+      samples,
+      storage,
+      capture,
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+    }
+  })
 }
