@@ -4,6 +4,7 @@ import type { Identity } from './account/identify-caller.ts'
 import type { LoginTurns } from './account/login-turns.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
+import type { Engines } from './engine/engines.ts'
 import type { AbortGuard } from './inference/abort-guard.ts'
 import type { AnswerPorts } from './inference/answer-call.ts'
 import type { Recorder } from './inference/recorder.ts'
@@ -35,6 +36,7 @@ export type App = {
   promptCache: PromptCache
   limits: WorkspaceLimits
   abortGuard: AbortGuard
+  engines: Engines
   answerPorts: AnswerPorts
   usage: UsageWriter
   indexer: SampleIndexer

@@ -42,6 +42,7 @@ import { hearChanges, makeStorage, type StorageOptions } from './storage/open-st
 import { untilReachable } from './storage/until-reachable.ts'
 import { type Reconciler, TaskDriver } from './task/driver.ts'
 import { billStorage } from './task/bill-storage.ts'
+import { closeUnusedEngines } from './task/close-unused-engines.ts'
 import { eraseObjects } from './task/erase-objects.ts'
 import { expireSamples } from './task/expire-samples.ts'
 import { forgetExpired } from './task/forget-expired.ts'
@@ -83,6 +84,7 @@ const allTasks: readonly Reconciler[] = [
   eraseObjects,
   billStorage,
   indexSamples,
+  closeUnusedEngines,
 ]
 
 export async function start(options: StartOptions): Promise<Running> {
@@ -225,6 +227,7 @@ export async function start(options: StartOptions): Promise<Running> {
         concurrentCalls: catalog.limits.concurrent_calls,
       })),
       abortGuard,
+      engines,
       answerPorts: {
         engineAt: (route) => engines.at(route),
         health: new RouteHealth(),

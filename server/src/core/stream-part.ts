@@ -11,8 +11,14 @@ export type CacheReport =
   /** What was written, but not for how long; it is counted as written for five minutes. */
   | 'reads-and-total-writes'
 
+export type PromptFacts = {
+  cacheReport?: CacheReport
+  /** What each block of `promptBlocks` came to, where that was asked for; the marks between them make no part of it. */
+  tokensPerBlock?: readonly number[]
+}
+
 export type StreamPart =
-  | { type: 'prompt'; usage: Usage; cacheReport?: CacheReport }
+  | ({ type: 'prompt'; usage: Usage } & PromptFacts)
   | { type: 'thinking-delta'; text: string }
   /**
    * Ends a thought, with or without words, that its engine wants to see again before it goes on: what it is to be shown
@@ -25,10 +31,9 @@ export type StreamPart =
   | { type: 'tool-call-delta'; index: number; json: string }
   | { type: 'tool-call-end'; index: number }
   /** `reusedTokens`: prompt tokens whose state the engine still had, which is a fact and not a price. */
-  | {
+  | ({
       type: 'finish'
       reason: StopReason
       usage: Usage
-      cacheReport?: CacheReport
       reusedTokens?: number
-    }
+    } & PromptFacts)

@@ -20,6 +20,8 @@ export type EngineCall = {
   maxTokens: number
   /** Nobody reads the answer before its end, so that an engine may ask for all of it at once. */
   whole?: boolean
+  /** Prefixes of the prompt are billed, so that its tokens are wanted block by block from an engine that can count them. */
+  countBlocks?: boolean
   requestId: string
   /** Keeps one workspace from feeling another's cache. */
   workspaceId: string
@@ -36,6 +38,9 @@ export interface Engine {
   countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null>
   /** Whether it could take a call, found out without one; null where that cannot be told. */
   answers?(signal: LeaveSignal): Promise<boolean | null>
+  /** A call or a question is under way. */
+  readonly busy: boolean
+  /** Whatever is under way fails. */
   close(): Promise<void>
 }
 

@@ -52,7 +52,7 @@ export class Engines {
   readonly #cacheSaltKey: Uint8Array
   readonly #engines = new Map<string, Engine>()
   /** The same by the route, which every call has at hand. */
-  readonly #byAddress = new WeakMap<EngineAddress, Engine>()
+  #byAddress = new WeakMap<EngineAddress, Engine>()
 
   constructor(env: Record<string, string | undefined>, cacheSaltKey: Uint8Array) {
     this.#env = env
@@ -70,6 +70,19 @@ export class Engines {
     }
     this.#byAddress.set(address, engine)
     return engine
+  }
+
+  /**
+   * Closes those that no route leads to any more, once their last call is over. A call that began with a route which is gone
+   * by now gets its engine all the same: it is opened again, and closed the next time.
+   */
+  async keepOnly(addresses: Iterable<EngineAddress>): Promise<void> {
+    const named = new Set(Array.from(addresses, nameOf))
+    const unused = [...this.#engines].filter(([name, { busy }]) => !named.has(name) && !busy)
+    if (unused.length === 0) return
+    for (const [name] of unused) this.#engines.delete(name)
+    this.#byAddress = new WeakMap()
+    await Promise.all(unused.map(([, engine]) => engine.close()))
   }
 
   async close(): Promise<void> {

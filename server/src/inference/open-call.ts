@@ -148,7 +148,7 @@ export class OpenCall {
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {
-    const { app, caller, request, context, model, settled } = this.#terms
+    const { app, caller, request, context, model, settled, plan } = this.#terms
     const workspaceId = caller.workspace.id
     const engineCall = (on: CatalogRoute): EngineCall => ({
       request: asked,
@@ -159,6 +159,7 @@ export class OpenCall {
       thinkingBudgetTokens: settled.thinkingBudgetTokens,
       maxTokens: settled.maxTokens,
       whole: context.whole,
+      countBlocks: plan.breakpoints.length > 0,
       requestId: context.requestId,
       workspaceId,
       adjusted: (this.#adjusted = []),
@@ -229,7 +230,7 @@ export class OpenCall {
     const isOff = model.reasoning !== undefined && settled.effort === null
     const counted = withinCeiling(part.usage, settled.maxTokens)
     const usage = isOff ? withoutThoughts(counted) : counted
-    return { ...part, usage: plan.split(usage, { cacheReport: part.cacheReport }) }
+    return { ...part, usage: plan.split(usage, part) }
   }
 
   #close(outcome: UsageRecord['outcome'], usage: Usage): void {

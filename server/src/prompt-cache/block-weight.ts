@@ -1,7 +1,7 @@
 // How much of a prompt a block is, in bytes of what the model reads. It is a measure and not a count of tokens: for
 // sharing out a total that came without counts per block, and for telling prompts that are too short to cache.
 import type { Block } from '../core/block.ts'
-import type { PromptBlock } from './prompt-blocks.ts'
+import type { PromptBlock } from '../core/prompt-blocks.ts'
 
 /** For the marks a chat template puts around a block. */
 const marksBytes = 16

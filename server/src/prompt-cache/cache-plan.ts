@@ -1,24 +1,16 @@
 // What one call does with the cache, decided before the engine is asked: which entries it keeps once the answer has
 // begun, and how its prompt is billed at the end.
-import type { CacheReport } from '../core/stream-part.ts'
+import type { PromptFacts } from '../core/stream-part.ts'
 import { promptTokens, type Usage } from '../core/usage.ts'
 import { blockWeight } from './block-weight.ts'
 import type { Breakpoint } from './place-breakpoints.ts'
-import type { PromptBlock } from './prompt-blocks.ts'
+import type { PromptBlock } from '../core/prompt-blocks.ts'
 import type { Entry } from './prompt-cache-store.ts'
 import { shareOutTokens } from './share-out-tokens.ts'
 import { type Hit, splitUsage } from './split-usage.ts'
 
 /** Value of the header `X-Service-Cache-Marker`; null means that it is not sent (spec 1, caching rule 12). */
 export type CacheMarker = 'honoured' | 'ignored' | null
-
-/** What an engine says beside its totals. */
-export type EngineWord = {
-  /** What it reports of a cache of its own is billed as reported, also where that is nothing. */
-  cacheReport?: CacheReport | undefined
-  /** One count for each block of `promptBlocks`; without them the total is shared out. */
-  tokensPerBlock?: readonly number[]
-}
 
 export type CachePlan = {
   readonly marker: CacheMarker
@@ -27,7 +19,7 @@ export type CachePlan = {
   /** The first part of the answer is there: from now on the entries exist (spec 1, caching rule 14). */
   responseStarted(): void
   /** The usage to bill; asked as often as the engine says more, and the last answer counts. */
-  split(usage: Usage, told?: EngineWord): Usage
+  split(usage: Usage, told?: PromptFacts): Usage
   /** The call failed or was aborted. Entries stay if the answer had begun, and never come to be if it had not. */
   abandoned(): void
 }
@@ -82,6 +74,7 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
       state = 'started'
       keep(facts.entries.map(({ entry }) => entry))
     },
+    // What the engine reports of a cache of its own is billed as reported, also where that is nothing.
     split(usage, { cacheReport, tokensPerBlock } = {}) {
       const { breakpoints } = facts
       if (cacheReport === 'reads-and-writes') return withoutManagedWrites(usage, breakpoints)
@@ -113,13 +106,14 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
   }
 }
 
+/** The total in shares: by what the engine counted of each block, else by their lengths. */
 function countsOf(
   blocks: readonly PromptBlock[],
   usage: Usage,
   tokensPerBlock: readonly number[] | undefined,
 ): readonly number[] {
-  if (tokensPerBlock?.length === blocks.length) return tokensPerBlock
-  return shareOutTokens(promptTokens(usage), blocks.map(blockWeight))
+  const counted = tokensPerBlock?.length === blocks.length
+  return shareOutTokens(promptTokens(usage), counted ? tokensPerBlock : blocks.map(blockWeight))
 }
 
 /** Where every breakpoint asked for an hour, an hour is what was written; where they differ, nobody can tell. */

@@ -2,7 +2,7 @@
 // field is preceded by its length, so blocks put one behind the other can be read back in one way only, and no two
 // different prompts have the same text.
 import type { Block, ImageBlock } from '../core/block.ts'
-import type { PromptBlock } from './prompt-blocks.ts'
+import type { PromptBlock } from '../core/prompt-blocks.ts'
 
 export function canonicalText(block: PromptBlock): string {
   return lengthPrefixed([block.param, block.opens ?? '', ...contentFields(block.content)])

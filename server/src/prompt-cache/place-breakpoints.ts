@@ -10,7 +10,7 @@
 import { type CacheMark, isBreakpoint } from '../core/block.ts'
 import type { CachePreference } from '../core/request.ts'
 import { blockWeight } from './block-weight.ts'
-import type { PromptBlock } from './prompt-blocks.ts'
+import type { PromptBlock } from '../core/prompt-blocks.ts'
 import { breakpointsMax } from './validate-breakpoints.ts'
 
 export type Ttl = CacheMark['ttl']

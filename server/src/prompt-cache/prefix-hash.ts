@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Effort } from '../core/request.ts'
 import { canonicalText, lengthPrefixed } from './canonical-text.ts'
-import type { PromptBlock } from './prompt-blocks.ts'
+import type { PromptBlock } from '../core/prompt-blocks.ts'
 
 /** What must be the same besides the blocks (spec 1, caching rule 15), and whose entry it is. */
 export type PrefixScope = {

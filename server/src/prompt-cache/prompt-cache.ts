@@ -21,7 +21,7 @@ import {
   type Ttl,
 } from './place-breakpoints.ts'
 import { prefixHashes } from './prefix-hash.ts'
-import { hasImages, promptBlocks } from './prompt-blocks.ts'
+import { hasImages, promptBlocks } from '../core/prompt-blocks.ts'
 import { deleteExpired, type Entry, expiryOf, findEntries } from './prompt-cache-store.ts'
 import type { Hit } from './split-usage.ts'
 import { validateBreakpoints } from './validate-breakpoints.ts'

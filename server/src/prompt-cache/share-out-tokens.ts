@@ -1,4 +1,4 @@
-// Shares a prompt's total out over its blocks by weight, for engines that count only the whole. The shares add up to
+// Shares a prompt's total out over its blocks by weight: no engine counts a block as it stands in the whole. The shares add up to
 // the total, and the blocks of any prefix together get what is due to them to within one token: rounding each block
 // for itself would let a prefix of many small blocks drift, and a prefix is what gets billed.
 

@@ -3,7 +3,7 @@
 import type { CacheMark } from '../core/block.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CachePreference } from '../core/request.ts'
-import type { PromptBlock } from './prompt-blocks.ts'
+import type { PromptBlock } from '../core/prompt-blocks.ts'
 
 /** Spec 1, caching rule 7. */
 export const breakpointsMax = 4

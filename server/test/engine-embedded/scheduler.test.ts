@@ -64,6 +64,7 @@ function bench(limits: Partial<SchedulerLimits> = {}) {
         workspaceId,
         adapterFolder,
         prompt: tokenizer.encodeText(prompt),
+        tokensPerBlock: null,
         turn,
         sampling: { temperature: 0 },
         credit,

@@ -35,6 +35,7 @@ test('S21: a client that leaves before it has anything of its answer has hung up
       signal.throwIfAborted()
     },
     countPromptTokens: () => Promise.resolve(null),
+    busy: false,
     close: () => Promise.resolve(),
   }
   app.answerPorts.engineAt = () => hanging

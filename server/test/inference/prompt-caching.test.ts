@@ -168,6 +168,27 @@ test('a prefix shorter than the minimum is served without caching', async () => 
   assert.equal(usage.cache_creation_input_tokens, undefined)
 })
 
+test('a prefix is as many tokens as the model reads of it, and not its share of the bytes', async () => {
+  const numbers = Array.from({ length: 120 }, (_, i) => (i * 7919) % 9973).join(' ')
+  const question = 'Please be so kind and tell me something about the weather of today. '.repeat(12)
+  const messages = [{ role: 'user', content: question }]
+  const usage = usageOf(await ask(numbers, { type: 'ephemeral' }, { messages }))
+  const written = usage.cache_creation_input_tokens ?? 0
+  const total = usage.input_tokens + written
+  const count = async (body: object): Promise<number> => {
+    const answer = await hone.call('POST', '/v1/messages/count_tokens', {
+      bearer: hone.owner.key,
+      body: { model: 'hone/hone-mini', messages, ...body },
+    })
+    return (answer.json as unknown as { input_tokens: number }).input_tokens
+  }
+  const ofNumbers = (await count({ system: numbers })) - (await count({}))
+  const byBytes = (total * numbers.length) / (numbers.length + question.length)
+  const near = total * 0.02
+  assert.ok(Math.abs(byBytes - ofNumbers) > 3 * near, `${byBytes} by bytes tells nothing apart`)
+  assert.ok(Math.abs(written - ofNumbers) < near, `${written}, not ${ofNumbers} of ${total}`)
+})
+
 test('the chat dialect shows the same counts in its own words', async () => {
   const body = {
     model: 'hone/hone-mini',

@@ -9,7 +9,7 @@ import {
   type ModelCaching,
   placeBreakpoints,
 } from '#server/prompt-cache/place-breakpoints.ts'
-import { promptBlocks } from '#server/prompt-cache/prompt-blocks.ts'
+import { promptBlocks } from '#server/core/prompt-blocks.ts'
 import * as make from './requests.ts'
 import {
   asking,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Block } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { type PrefixScope, prefixHashes } from '#server/prompt-cache/prefix-hash.ts'
-import { promptBlocks } from '#server/prompt-cache/prompt-blocks.ts'
+import { promptBlocks } from '#server/core/prompt-blocks.ts'
 import { asking, assistant, text, user } from './requests.ts'
 
 const scope: PrefixScope = {

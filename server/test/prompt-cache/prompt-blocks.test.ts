@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Block, ThinkingBlock } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { canonicalText } from '#server/prompt-cache/canonical-text.ts'
-import { hasImages, promptBlocks } from '#server/prompt-cache/prompt-blocks.ts'
+import { hasImages, promptBlocks } from '#server/core/prompt-blocks.ts'
 import { asking, assistant, mark1h, mark5m, text, tool, user } from './requests.ts'
 
 const thinking: ThinkingBlock = { type: 'thinking', text: 'hm', signature: 's' }

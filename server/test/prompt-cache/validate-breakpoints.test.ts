@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Block, CacheMark } from '#server/core/block.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { type CallRequest, noCachePreference } from '#server/core/request.ts'
-import { promptBlocks } from '#server/prompt-cache/prompt-blocks.ts'
+import { promptBlocks } from '#server/core/prompt-blocks.ts'
 import { validateBreakpoints } from '#server/prompt-cache/validate-breakpoints.ts'
 import { asking, assistant, mark1h, mark5m, openAiMark, text, tool, user } from './requests.ts'
 

@@ -84,6 +84,10 @@ export class AnthropicCompatibleEngine implements Engine {
     return answersModels(this.#upstream, signal)
   }
 
+  get busy(): boolean {
+    return this.#upstream.busy
+  }
+
   close(): Promise<void> {
     return this.#upstream.close()
   }

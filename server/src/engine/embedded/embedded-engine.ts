@@ -69,6 +69,10 @@ export class EmbeddedEngine implements Engine {
     return model.count(workerCall, signal)
   }
 
+  get busy(): boolean {
+    return [...this.#models.values()].some((model) => !model.idle)
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...this.#models.values()].map((model) => model.close()))

@@ -37,6 +37,9 @@ export class JudgeBasicEngine implements Engine {
     return promptTokensOf(call.request)
   }
 
+  /** Nothing is held that could be taken away from a call. */
+  readonly busy = false
+
   async close(): Promise<void> {}
 }
 

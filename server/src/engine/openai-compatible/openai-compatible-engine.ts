@@ -79,6 +79,10 @@ export class OpenAiCompatibleEngine implements Engine {
     return answersModels(this.#upstream, signal)
   }
 
+  get busy(): boolean {
+    return this.#upstream.busy
+  }
+
   close(): Promise<void> {
     return this.#upstream.close()
   }

@@ -124,7 +124,15 @@ export class Upstream {
     }
   }
 
+  get busy(): boolean {
+    return isBusy(this.#pool) || isBusy(this.#unkept)
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#pool.destroy(), this.#unkept.destroy()])
   }
+}
+
+function isBusy({ stats }: Pool): boolean {
+  return stats.size > 0
 }

@@ -1,6 +1,6 @@
 // One request while the model works on it: what is left of its prompt, its keys and values, its answer so far.
 import type { Sampling } from '../../../core/request.ts'
-import type { StreamPart } from '../../../core/stream-part.ts'
+import type { PromptFacts, StreamPart } from '../../../core/stream-part.ts'
 import { noUsage, type Usage } from '../../../core/usage.ts'
 import { EngineError } from '../../engine.ts'
 import { randomSource } from '../generate/random-source.ts'
@@ -17,6 +17,8 @@ export type Job = {
   /** Null runs the base weights. */
   adapterFolder: string | null
   prompt: number[]
+  /** The tokens of each block of the prompt; null where nobody asked for them. */
+  tokensPerBlock: readonly number[] | null
   turn: Turn
   sampling: Sampling
   /** How many parts may be sent before the reader asks for more. */
@@ -74,7 +76,8 @@ export class Row {
     this.#counts.set(token, (this.#counts.get(token) ?? 0) + 1)
     const begins = this.reading
     const parts = turn.accept(token, cutShort)
-    if (begins) parts.unshift({ type: 'prompt', usage: this.#promptUsage() })
+    if (begins)
+      parts.unshift({ type: 'prompt', usage: this.#promptUsage(), ...this.#promptFacts() })
     if (turn.finished) parts.push(this.#finish())
     this.job.credit -= parts.length
     return parts
@@ -82,6 +85,11 @@ export class Row {
 
   #promptUsage(): Usage {
     return { ...noUsage, inputTokens: this.job.prompt.length }
+  }
+
+  #promptFacts(): PromptFacts {
+    const { tokensPerBlock } = this.job
+    return tokensPerBlock ? { tokensPerBlock } : {}
   }
 
   #finish(): StreamPart {
@@ -95,6 +103,7 @@ export class Row {
         thinkingTokens: turn.thinkingTokens,
       },
       reusedTokens: this.reusedTokens,
+      ...this.#promptFacts(),
     }
   }
 }

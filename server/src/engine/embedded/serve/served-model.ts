@@ -12,6 +12,7 @@ import { openForward } from '../llama/forward.ts'
 import type { Forward } from '../llama/forward.ts'
 import { readModelFolder } from '../llama/read-model-folder.ts'
 import { takeBegunAnswer } from '../prompt/begun-answer.ts'
+import { blockTokens } from '../prompt/block-tokens.ts'
 import { openChatTemplate } from '../prompt/chat-template.ts'
 import { promptTooLong } from '../prompt/prompt-too-long.ts'
 import type { PromptRoom } from '../prompt/prompt-too-long.ts'
@@ -75,6 +76,8 @@ export function withoutPath(error: unknown, folder: string): string {
 
 const keptPromptsMax = 32
 
+type Rendered = { prompt: number[]; tokensPerBlock: readonly number[] | null }
+
 export class ServedModel {
   readonly #prompter: Prompter
   readonly #vocabulary: Vocabulary
@@ -82,7 +85,7 @@ export class ServedModel {
   readonly #forward: Forward
   readonly #scheduler: Scheduler
   readonly #sampling: Sampling
-  readonly #rendered = new Map<string, number[]>()
+  readonly #rendered = new Map<string, Rendered>()
   readonly promptRoom: PromptRoom
 
   constructor(
@@ -110,7 +113,7 @@ export class ServedModel {
     // Before the work of reading the request, which is wasted on one that is turned away.
     this.#scheduler.checkRoom(workspaceId)
     const { begun } = takeBegunAnswer(request)
-    const prompt = this.#render(call)
+    const { prompt, tokensPerBlock } = this.#render(call)
     const { tokensMax: promptMax } = this.promptRoom
     if (prompt.length > promptMax) throw promptTooLong(promptMax, prompt.length)
     const rules = this.#rules.rulesFor(request, this.#effort(call), call.thinkingBudgetTokens)
@@ -119,11 +122,12 @@ export class ServedModel {
     const opened = rules.thinkingBudget !== null && prompt.at(-1) === this.#vocabulary.marks.think
     const turn = new Turn(this.#vocabulary, rules, tokensMax, begun ?? (opened ? 'thought' : null))
     const sampling = { ...this.#sampling, ...request.sampling }
-    this.#scheduler.submit({ id, workspaceId, adapterFolder, prompt, turn, sampling, credit })
+    const job = { id, workspaceId, adapterFolder, prompt, tokensPerBlock, turn, sampling, credit }
+    this.#scheduler.submit(job)
   }
 
   count(call: WorkerCall): number {
-    return this.#render(call).length
+    return this.#render(call).prompt.length
   }
 
   credit(id: number, parts: number): void {
@@ -145,24 +149,29 @@ export class ServedModel {
   }
 
   /** A call is usually counted before it is made, so the last few prompts are kept. */
-  #render(call: WorkerCall): number[] {
+  #render(call: WorkerCall): Rendered {
     const { tools, system, messages, output } = call.request
     const thinking = this.#effort(call) !== null
     const text = JSON.stringify([thinking, output.kind, tools, system, messages])
     const key = createHash('sha256').update(text).digest('base64')
-    let prompt = this.#rendered.get(key)
-    if (!prompt) {
+    let rendered = this.#rendered.get(key)
+    if (!rendered) {
       const { asked, begun } = takeBegunAnswer(call.request)
-      prompt = renderPrompt(this.#prompter, asked, {
+      const prompt = renderPrompt(this.#prompter, asked, {
         generationPrompt: true,
         thinking,
         tokensMax: this.promptRoom.tokensMax,
         ...(begun ? { begun: begun.text } : {}),
       })
-      this.#rendered.set(key, prompt)
+      rendered = { prompt, tokensPerBlock: null }
+      this.#rendered.set(key, rendered)
       const [oldest] = this.#rendered.keys()
       if (this.#rendered.size > keptPromptsMax) this.#rendered.delete(oldest!)
     }
-    return prompt
+    if (call.countBlocks) {
+      const { showsTools } = this.promptRoom
+      rendered.tokensPerBlock ??= blockTokens(this.#prompter.tokenizer, call.request, showsTools)
+    }
+    return rendered
   }
 }

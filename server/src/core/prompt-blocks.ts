@@ -1,8 +1,8 @@
 // The prompt of a request as one list of blocks in the order in which prefixes are cached: tools, system, messages
 // (spec 1, caching rule 1). Blocks refer to the request and copy nothing, so that listing them is cheap; what of a
 // block is hashed is canonical-text's to say, and how much of the prompt it is, block-weight's.
-import { type Block, type CacheMark, isBreakpoint, type Message } from '../core/block.ts'
-import type { CallRequest, Tool } from '../core/request.ts'
+import { type Block, type CacheMark, isBreakpoint, type Message } from './block.ts'
+import type { CallRequest, Tool } from './request.ts'
 
 export type PromptBlock = {
   /** The field of the request the block stands in, which is what an error's `param` names. */

@@ -1,0 +1,116 @@
+// Engines that no route leads to any more: their connections and weights are given back, and never under a call.
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { after, before, test } from 'node:test'
+import type { EngineCall } from '#server/engine/engine.ts'
+import { type EngineAddress, Engines } from '#server/engine/engines.ts'
+import { closeUnusedEngines } from '#server/task/close-unused-engines.ts'
+import { asking, user } from '#test/prompt-cache/requests.ts'
+import { testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
+import { wireRecords } from '#test/support/wire-answer.ts'
+
+/** Answers wait for the test. */
+let waiting: ServerResponse[] = []
+const server = createServer((request, response) => {
+  request.resume().on('end', () => waiting.push(response))
+})
+const connections = promisify(server.getConnections.bind(server))
+let address: EngineAddress
+
+before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  address = {
+    engine: 'openai-compatible',
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    cache_salt: false,
+    passes_thinking: false,
+    tokenizes: false,
+    max_tokens_field: 'max_tokens',
+    thinking: 'none',
+    leaves_out: [],
+  }
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const call: EngineCall = {
+  request: asking({ messages: [user('Hi')] }),
+  engineModel: 'm',
+  effort: null,
+  thinkingBudgetTokens: null,
+  maxTokens: 10,
+  requestId: 'r',
+  workspaceId: 'w',
+}
+
+async function answer(): Promise<void> {
+  await until(() => waiting.length > 0)
+  for (const response of waiting.splice(0)) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(wireRecords('openai', { text: ['Hello'] }).join(''))
+  }
+}
+
+async function partsOf(engines: Engines): Promise<number> {
+  let parts = 0
+  const { signal } = new AbortController()
+  for await (const _ of engines.at(address).call(call, signal)) parts += 1
+  return parts
+}
+
+test('one that is named stays, one that is not is closed once its last call is over', async () => {
+  const engines = new Engines({}, new Uint8Array(32))
+  const first = partsOf(engines)
+  await answer()
+  assert.ok((await first) > 0)
+  assert.equal(await connections(), 1)
+  await engines.keepOnly([{ ...address }])
+  assert.equal(await connections(), 1)
+
+  const second = partsOf(engines)
+  await until(() => waiting.length > 0)
+  await engines.keepOnly([])
+  await answer()
+  assert.ok((await second) > 0, 'a call in flight was cut')
+
+  await engines.keepOnly([])
+  await until(async () => (await connections()) === 0)
+  // Whoever still has the old route is served.
+  const third = partsOf(engines)
+  await answer()
+  assert.ok((await third) > 0)
+  await engines.close()
+  await until(async () => (await connections()) === 0)
+})
+
+test('a model whose folder is named no more gives its memory back', async () => {
+  const engines = new Engines({}, new Uint8Array(32))
+  const embedded = { engine: 'embedded' } as const
+  const model = engines.at(embedded)
+  const { signal } = new AbortController()
+  assert.ok(Number(await model.countPromptTokens(call, signal)) > 0)
+  await engines.keepOnly([embedded])
+  assert.equal(engines.at(embedded), model)
+  await engines.keepOnly([])
+  await assert.rejects(model.countPromptTokens(call, signal), /closed/)
+  assert.notEqual(engines.at(embedded), model)
+  await engines.close()
+})
+
+test('the background keeps the engines of the catalog', async (t) => {
+  const route = { engine: 'judge-basic', pricing: { input: 1, output: 1 } }
+  const model = { id: 'm', context_window: 100, max_output_tokens: 10, routes: [route] }
+  const hone = await testHone({ tasks: [], catalog: { models: [model] } })
+  t.after(() => hone.stop())
+  const [named] = [...hone.app.catalog.models].flatMap(({ routes }) => routes)
+  const kept = hone.app.engines.at(named!)
+  const left = hone.app.engines.at({ engine: 'embedded' })
+  await closeUnusedEngines.run(hone.app)
+  assert.equal(hone.app.engines.at(named!), kept)
+  assert.notEqual(hone.app.engines.at({ engine: 'embedded' }), left)
+})
