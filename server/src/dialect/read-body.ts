@@ -98,10 +98,11 @@ export function optionalList(body: Json, name: string, itemsMax: number): unknow
 export function optionalNumber(
   body: Json,
   name: string,
-  range: { min: number; max: number; whole?: boolean },
+  range: { min: number; max: number; whole?: boolean; unset?: number },
 ): number | undefined {
   const value = field(body, name)
-  if (value === undefined) return undefined
+  // Some clients have a number for what is not set, and send it.
+  if (value === undefined || value === range.unset) return undefined
   const fits =
     typeof value === 'number' &&
     value >= range.min &&

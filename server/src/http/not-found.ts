@@ -29,12 +29,18 @@ export function notFound(url: string, method: string, surface: Surface): Refusal
   )
 }
 
+/** What clients of either vendor may ask for, and is nowhere here. */
+const unserved =
+  /^\/v1\/(messages\/batches|embeddings|files|batches|images|audio|moderations|fine_tuning|assistants|threads|realtime|rerank)(?:\/|$)/
+
 /** Of clients that were told another base address: some want the version in it, and some bring it themselves. */
 const endpointEnd = /\/(chat\/completions|messages(?:\/count_tokens)?|models)$/
 
 function hintFor(path: string): string {
   const dialect = /^\/v1\/(responses|completions)$/.exec(path)?.[1]
   if (dialect) return ` The ${dialect} dialect is not served; use POST /v1/chat/completions.`
+  const part = unserved.exec(path)?.[1]
+  if (part) return ` /v1/${part} is not served; GET /docs shows what is.`
   const endpoint = endpointEnd.exec(path)?.[1]
   if (!endpoint) return ''
   const method = endpoint === 'models' ? 'GET' : 'POST'

@@ -183,12 +183,20 @@ for (const dialect of dialects) {
   test(`${dialect}: a key without the scope, and a person's token, are 401`, async () => {
     const headers = await rig.hone.login(rig.hone.owner.email, rig.hone.owner.password)
     const { secret } = await createKey(rig.hone, headers, { scopes: ['models:read'] })
-    checkError(dialect, await rig.post(dialect, {}, { bearer: secret }), {
+    const refused = await rig.post(dialect, {}, { bearer: secret })
+    checkError(dialect, refused, {
       status: 401,
       types: unauthorized,
       code: 'insufficient_scope',
       message: /serverless/,
     })
+    // Claude Code tries a 401 again for minutes, unless it is told not to.
+    assert.equal(refused.headers.get('x-should-retry'), 'false')
+    for (const bearer of ['nonsense', undefined]) {
+      const headers = bearer === undefined ? { authorization: '' } : {}
+      const answer = await rig.post(dialect, {}, { ...(bearer ? { bearer } : {}), headers })
+      assert.deepEqual([answer.status, answer.headers.get('x-should-retry')], [401, 'false'])
+    }
     const token = headers.authorization?.replace('Bearer ', '') ?? ''
     checkError(dialect, await rig.post(dialect, {}, { bearer: token }), {
       status: 401,
@@ -273,7 +281,10 @@ const mistaken = {
   '/models': /GET \/v1\/models\.$/,
   '/v1/v1/models': /GET \/v1\/models\.$/,
   '/v1/completions': /completions dialect is not served; use POST \/v1\/chat\/completions\.$/,
-  '/v1/messages/batches': /^There is nothing at this path\.$/,
+  '/v1/messages/batches': /\/v1\/messages\/batches is not served; GET \/docs shows what is\.$/,
+  '/v1/embeddings': /\/v1\/embeddings is not served; GET \/docs shows what is\.$/,
+  '/v1/files/f-1': /\/v1\/files is not served; GET \/docs shows what is\.$/,
+  '/v1/filesystem': /^There is nothing at this path\.$/,
 }
 for (const [path, names] of Object.entries(mistaken)) {
   test(`${path} is 404 and says where to go, if anywhere`, async () => {

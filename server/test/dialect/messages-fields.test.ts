@@ -70,6 +70,8 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
   ['temperature', { temperature: 1 }, 'temperature', 1],
   ['top_p', { top_p: 0.9 }, 'top_p', 0.9],
   ['top_k', { top_k: 5 }, 'top_k', 5],
+  ['top_p that is not set, in the number of some clients', { top_p: -1 }, 'top_p', undefined],
+  ['top_k that is not set, in the number of some clients', { top_k: -1 }, 'top_k', undefined],
   ['stop_sequences', { stop_sequences: ['END'] }, 'stop_sequences', ['END']],
   ['tools', { tools }, 'tools', tools],
   ['a tool of type custom', { tools: [{ type: 'custom', ...weather }] }, 'tools', [weather]],
@@ -173,6 +175,27 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
     { output_config: { format: { type: 'json_schema', schema } } },
     'output_config.format',
     { type: 'json_schema', schema },
+  ],
+  [
+    'output_format, as older clients say it',
+    { output_format: { type: 'json_schema', schema } },
+    'output_config.format',
+    { type: 'json_schema', schema },
+  ],
+  [
+    'output_format beside output_config.format',
+    {
+      output_format: { type: 'json_schema', schema: { type: 'null' } },
+      output_config: { format: { type: 'json_schema', schema } },
+    },
+    'output_config.format',
+    { type: 'json_schema', schema },
+  ],
+  [
+    'output_format of another kind',
+    { output_format: { type: 'text' } },
+    'output_config',
+    undefined,
   ],
   [
     'output_config.format is response_format of the other dialect',
@@ -499,6 +522,31 @@ test('a system message inside messages is accepted and keeps its place', async (
   assert.deepEqual(body.messages, messages)
 })
 
+const reference = { type: 'tool_reference', name: 'clock' }
+
+test('a tool that comes or goes in the middle is said in words, where a system speaks', async () => {
+  const content = [
+    text('News.'),
+    { type: 'tool_addition', tool: reference },
+    { type: 'tool_removal', tool: { type: 'mcp_tool_reference', name: 'm', server_name: 's' } },
+    { type: 'tool_addition', tool: { type: 'mcp_toolset_reference', server_name: 's' } },
+  ]
+  const messages = [
+    { role: 'user', content: 'Q' },
+    { role: 'system', content },
+  ]
+  const { body } = await rig.reached('messages', { model: 'ok', messages })
+  const said = JSON.stringify(dig(body, 'messages.1.content'))
+  for (const sentence of [
+    'News.',
+    'The tool clock can be called now.',
+    'The tool m cannot be called any more.',
+    'The tools of s can be called now.',
+  ]) {
+    assert.ok(said.includes(sentence), said)
+  }
+})
+
 test('thinking blocks with a signature that does not verify are dropped, not refused', async () => {
   const thought = { type: 'thinking', thinking: 'Hm', signature: 'somebody-elses' }
   const sealed = { type: 'redacted_thinking', data: 'opaque' }
@@ -517,6 +565,23 @@ test('thinking blocks with a signature that does not verify are dropped, not ref
 const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['messages is no list', { messages: {} }, 'messages', /list/],
   ['messages is empty', { messages: [] }, 'messages', /at least one/],
+  [
+    'a tool that comes, said by a user',
+    user([{ type: 'tool_addition', tool: reference }]),
+    'messages',
+    /only stand in a message of role system/,
+  ],
+  [
+    'a tool that comes with its definition',
+    {
+      messages: [
+        { role: 'user', content: 'Q' },
+        { role: 'system', content: [{ type: 'tool_addition', tool: { type: 'tool_definition' } }] },
+      ],
+    },
+    'messages',
+    /define tools in tools/,
+  ],
   ['a message is no object', { messages: [5] }, 'messages', /messages\[0\]/],
   ['an unknown role', { messages: [{ role: 'critic', content: 'x' }] }, 'messages', /role/],
   ['content missing', { messages: [{ role: 'user' }] }, 'messages', /content/],
@@ -609,7 +674,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['system with an image', { system: [image] }, 'system', /text block/],
   ['temperature too high', { temperature: 2.1 }, 'temperature', /to 2/],
   ['top_p negative', { top_p: -0.1 }, 'top_p', /from 0/],
-  ['top_k negative', { top_k: -1 }, 'top_k', /from 0/],
+  ['top_k negative', { top_k: -2 }, 'top_k', /from 0/],
   ['stop_sequences of numbers', { stop_sequences: [1] }, 'stop_sequences', /stop_sequences/],
   ['stream a number', { stream: 1 }, 'stream', /true or false/],
   ['metadata a list', { metadata: [] }, 'metadata', /object/],

@@ -70,6 +70,7 @@ async function goesOn(content: unknown, fields: object = {}): Promise<unknown> {
 for (const [shown, thinking, words] of [
   ['omitted', undefined, ''],
   ['summarized', { type: 'adaptive', display: 'summarized' }, 'Let me think.'],
+  ['told as news', { type: 'adaptive', display: 'updates' }, 'Let me think.'],
 ] as const) {
   test(`a thought that was ${shown} goes back with the signature of its server`, async () => {
     rig.upstream.script = called

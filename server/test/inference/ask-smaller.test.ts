@@ -92,7 +92,7 @@ for (const model of ['openai', 'anthropic']) {
         assert.equal(said.status, 400, said.text)
         assert.match(
           String(dig(said.json, 'error.message')),
-          /prompt is too long for the context window/,
+          /prompt is too long: it exceeds the context window/,
         )
         assert.equal(asked.length, 2)
       })

@@ -64,7 +64,7 @@ function parseSampling(body: Json): CallRequest['sampling'] {
   const penalty = { min: -2, max: 2 }
   return withoutUndefined({
     temperature: read.optionalNumber(body, 'temperature', { min: 0, max: 2 }),
-    topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1 }),
+    topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1, unset: -1 }),
     topK: read.optionalNumber(body, 'top_k', { min: -1, max: 1_000_000, whole: true }),
     seed: parseSeed(body),
     frequencyPenalty: read.optionalNumber(body, 'frequency_penalty', penalty),

@@ -70,6 +70,8 @@ const onlyIn: Record<string, Message['role']> = {
   tool_use: 'assistant',
   thinking: 'assistant',
   redacted_thinking: 'assistant',
+  tool_addition: 'system',
+  tool_removal: 'system',
 }
 
 const insteadOf = {
@@ -107,6 +109,10 @@ function parseBlock(block: unknown, role: Message['role'], at: string): Block[] 
     case 'document':
     case 'search_result':
       return [flattened(block, at)]
+    case 'tool_addition':
+      return [toolChange(block, 'can be called now', at)]
+    case 'tool_removal':
+      return [toolChange(block, 'cannot be called any more', at)]
     case 'image_url':
     case 'input_audio':
     case 'file':
@@ -195,11 +201,29 @@ function toolResultContent(content: unknown, at: string): (TextBlock | ImageBloc
 
 /** A tool that a search among tools has found. Here every tool is in sight from the start, so that its name is all it says. */
 function toolReference(part: Json, at: string): TextBlock {
-  if (typeof part.tool_name !== 'string' || part.tool_name === '') {
+  if (!isName(part.tool_name)) {
     throw bad('messages', `${at}.tool_name must be a text.`)
   }
   const text = `The tool ${part.tool_name} can be called now.`
   return { type: 'text', text, ...marked(readCacheControl(part, 'messages')) }
+}
+
+/** A tool that comes or goes in the middle of a conversation: what is declared is in sight all along, so that it is said in words. */
+function toolChange(block: Json, change: string, at: string): TextBlock {
+  const tool = isObject(block.tool) ? block.tool : {}
+  const { type, name, server_name: server } = tool
+  const mark = marked(readCacheControl(block, 'messages'))
+  if ((type === 'tool_reference' || type === 'mcp_tool_reference') && isName(name)) {
+    return { type: 'text', text: `The tool ${name} ${change}.`, ...mark }
+  }
+  if (type === 'mcp_toolset_reference' && isName(server)) {
+    return { type: 'text', text: `The tools of ${server} ${change}.`, ...mark }
+  }
+  throw bad('messages', `${at}.tool must refer to a tool by its name; define tools in tools.`)
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 function thinking(text: unknown, signature: unknown, at: string): Block {

@@ -51,8 +51,13 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
       stop: read.optionalStrings(body, 'stop_sequences', stopStringsMax),
       sampling: withoutUndefined({
         temperature: read.optionalNumber(body, 'temperature', { min: 0, max: 2 }),
-        topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1 }),
-        topK: read.optionalNumber(body, 'top_k', { min: 0, max: 1_000_000, whole: true }),
+        topP: read.optionalNumber(body, 'top_p', { min: 0, max: 1, unset: -1 }),
+        topK: read.optionalNumber(body, 'top_k', {
+          min: 0,
+          max: 1_000_000,
+          whole: true,
+          unset: -1,
+        }),
       }),
       reasoning,
       output: parseOutput(body),
@@ -102,7 +107,8 @@ function parseThinking(body: Json): { reasoning: Reasoning; display: ThinkingDis
 function parseDisplay(thinking: Json): ThinkingDisplay {
   const display = read.field(thinking, 'display')
   if (display === undefined || display === 'omitted') return 'omitted'
-  if (display === 'summarized') return 'summarized'
+  // News of a thought while it lasts, of which a summary is all there is here.
+  if (display === 'summarized' || display === 'updates') return 'summarized'
   throw read.bad('thinking', 'thinking.display must be summarized or omitted.')
 }
 
@@ -123,10 +129,17 @@ function parseEffort(config: Json): Effort | undefined {
 function parseOutput(body: Json): OutputFormat {
   const config = read.optionalObject(body, 'output_config')
   const format = config && read.field(config, 'format')
-  if (format === undefined) return { kind: 'text' }
-  if (read.isObject(format) && format.type === 'json_schema' && read.isObject(format.schema)) {
-    // This dialect has no looser kind.
-    return { kind: 'json-schema', schema: format.schema, strict: true }
-  }
+  // Older clients say it beside, and have nothing else for it; any other value there means nothing.
+  if (format === undefined) return schemaOf(read.field(body, 'output_format')) ?? { kind: 'text' }
+  const output = schemaOf(format)
+  if (output) return output
   throw read.bad('output_config', 'output_config.format must be {"type": "json_schema", "schema"}.')
+}
+
+function schemaOf(format: unknown): OutputFormat | null {
+  if (!read.isObject(format) || format.type !== 'json_schema') return null
+  // This dialect has no looser kind.
+  return read.isObject(format.schema)
+    ? { kind: 'json-schema', schema: format.schema, strict: true }
+    : null
 }
