@@ -235,6 +235,29 @@ describe('feedback', () => {
     )
   })
 
+  test('needs an answer to be about, unless it is the right one', async () => {
+    const import_id = newImport()
+    const row_ids = ['1', '2', '3']
+    const asked = { import_id, row_ids, rows: [{ prompt: 'a' }, { prompt: 'a' }, { prompt: 'a' }] }
+    assert.equal((await imported(hone, asked)).needs_review, 3)
+    const rows = [
+      { prompt: 'a', completion: 'b', label: true },
+      { prompt: 'a', completion: 'b' },
+      { prompt: 'a', completion: 'b', correction: 'c' },
+    ]
+    const again = await imported(hone, { import_id, row_ids, rows, default_feedback: 'good' })
+    assert.deepEqual([again.already_present, again.reviewed, again.needs_review], [3, 1, 2])
+    const stored = await storedRows(hone, import_id)
+    assert.deepEqual(
+      stored.map(({ verdict, signals }) => [verdict, signals.length]),
+      [
+        [null, 0],
+        [null, 0],
+        ['edited', 1],
+      ],
+    )
+  })
+
   test('that is there is not overruled, whoever gave it', async () => {
     const import_id = newImport()
     const rows = [

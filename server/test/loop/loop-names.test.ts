@@ -49,9 +49,11 @@ test('on messages a deployment is a 400, also when it is only counted', async ()
 test('it needs the scope deployments:read', async () => {
   const session = await hone.login(hone.owner.email, hone.owner.password)
   const { secret } = await createKey(hone, session, { scopes: ['serverless'] })
-  const answer = await hone.ask({ model: 'loop-support', key: secret })
-  assert.equal(answer.status, 401)
-  assert.match(answer.json.error?.message ?? '', /deployments:read/)
+  for (const dialect of ['chat', 'messages'] as const) {
+    const answer = await hone.ask({ model: 'loop-support', key: secret, dialect })
+    assert.equal(answer.status, 404)
+    assert.match(answer.json.error?.message ?? '', /deployments:read/)
+  }
   const both = await createKey(hone, session, { scopes: ['serverless', 'deployments:read'] })
   assert.equal((await hone.ask({ model: 'loop-support', key: both.secret })).status, 404)
 })

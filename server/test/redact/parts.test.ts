@@ -75,6 +75,22 @@ test('what is further behind, in an object of its own or behind a tool call is r
   assert.deepEqual(redactJson(called).value, called)
 })
 
+test('what a developer says does not go on with what a system said', () => {
+  const said = [
+    { type: 'text', text: 'Write to jane@corp.com' },
+    { type: 'text', text: 'Always be nice, and write', developer: true },
+    { type: 'text', text: 'r to joe@cor', developer: true },
+    { type: 'text', text: 'p.com', developer: true },
+  ]
+  const email = '[redacted:email]'
+  const redacted = redactJson(said).value
+  assert.deepEqual(
+    redacted.map(({ text }) => text),
+    [`Write to ${email}`, 'Always be nice, and write', `r to ${email}`, email],
+  )
+  assert.deepEqual(redactJson(redacted).value, redacted)
+})
+
 test('redacting again changes nothing, wherever a text is cut', () => {
   const random = new RandomTexts(5)
   for (let run = 0; run < 600; run++) {

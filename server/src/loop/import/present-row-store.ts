@@ -4,7 +4,8 @@ import type { PreparedRow } from './import-messages.ts'
 import type { PresentRow } from './tally.ts'
 
 // Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled. Samples are locked in the order of
-// their ids, as by those who delete some: so no two of these wait for each other.
+// their ids, as by those who delete some: so no two of these wait for each other. A sample without an answer takes a correction
+// and no verdict on the answer that it does not have.
 const reviewStatement = `
   with given as (
     select * from unnest($3::text[], $4::uuid[], $5::text[], $6::text[])
@@ -19,6 +20,7 @@ const reviewStatement = `
     from sample join given using (row_key)
     where sample.workspace_id = $1 and sample.import_id = $2
       and sample.signal_id is null and given.verdict is not null and sample.expires_at > $9
+      and (sample.answered or given.verdict = 'edited')
     order by sample.id
     for no key update of sample
   ), marked as (

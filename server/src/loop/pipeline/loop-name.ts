@@ -21,9 +21,11 @@ export async function refuseLoopName(
   const { tags } = await app.captureBook.rulesOf(caller.workspace.id)
   if (!tags.has(slug.slice(prefix.length))) return
   if (!caller.scopes.has('deployments:read')) {
+    // Spec 1, errors: a model that the key cannot reach.
     throw new Refusal(
-      'insufficient_scope',
+      'model_not_found',
       `Calling ${slug} needs a key with the scope deployments:read.`,
+      { param: 'model' },
     )
   }
   if (dialect === 'messages') {

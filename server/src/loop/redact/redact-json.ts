@@ -69,7 +69,7 @@ function textOf(item: string | number): string {
   return text.length < numberMin ? '' : text
 }
 
-type TextPart = { type: 'text'; text: string }
+type TextPart = { type: 'text'; text: string; developer?: unknown }
 
 /** A value that was cut off from its beginning or its name by the border between text parts of one message. */
 function redactTextParts(list: unknown[], redact: typeof redactCuts): Found {
@@ -79,12 +79,12 @@ function redactTextParts(list: unknown[], redact: typeof redactCuts): Found {
   let apart: Set<number> | null = null
   for (let index = 0; index <= list.length; index++) {
     const item = list[index]
-    if (isTextPart(item)) {
+    const goesOn = isTextPart(item) && isSameTurn(run.at(-1), item)
+    if (goesOn) {
       run.push(item)
       continue
     }
-    if (run.length === 0) continue
-    if (isPassedOver(item)) {
+    if (run.length > 0 && isPassedOver(item)) {
       apart = (apart ?? new Set<number>()).add(run.length)
       continue
     }
@@ -96,10 +96,15 @@ function redactTextParts(list: unknown[], redact: typeof redactCuts): Found {
       for (const [at, part] of run.entries()) part.text = texts[at]!
       addFound(found, more)
     }
-    run = []
+    run = isTextPart(item) ? [item] : []
     apart = null
   }
   return found
+}
+
+/** All instructions are in one list, and what a developer says is not of the turn of what a system says. */
+function isSameTurn(before: TextPart | undefined, part: TextPart): boolean {
+  return before === undefined || before.developer === part.developer
 }
 
 /** Said of those that stand next to each other, and more than that where others stand between. */
