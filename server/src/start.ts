@@ -14,7 +14,7 @@ import type { Config } from './config.ts'
 import { Refusal } from './core/refusal.ts'
 import { Engines } from './engine/engines.ts'
 import { type FirstOwner, firstStart, planSetUp } from './first-start.ts'
-import { closeUnused } from './http/intake/open-connections.ts'
+import { closeUnused, hasConnections, stopListening } from './http/intake/open-connections.ts'
 import { buildServer } from './http/server.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
 import { CallPlaces } from './inference/call-places.ts'
@@ -309,7 +309,7 @@ const togetherMsMax = 10_000
 
 const cutMs = 1000
 const sweepMs = 50
-/** A request whose first bytes are on their way when closing begins has so long to become one. */
+/** A request that is on its way when closing begins has so long to become one. */
 const arriveMs = 1000
 
 /** Stops accepting, lets calls finish, and cuts those that outlast the grace. */
@@ -324,13 +324,16 @@ async function closeServer(app: App, server: FastifyInstance): Promise<void> {
   }, graceMs)
   // An aborted call still says so to its client; a client that neither reads nor writes cannot be waited for.
   const cut = setTimeout(() => server.server.closeAllConnections(), graceMs + cutMs)
-  // A connection that was busy when closing began would else be kept for a next request that nobody wants.
+  // On a connection that is open the next request may be on its way: it is answered, and told to be the last.
+  stopListening(server.server)
+  const arrived = performance.now() + Math.min(arriveMs, graceMs)
+  while (hasConnections(server.server) && performance.now() < arrived) await delay(sweepMs)
+  closeUnused(server.server)
+  // A connection that was busy until now would else be kept for a next request that nobody wants.
   const sweeping = setInterval(() => server.server.closeIdleConnections(), sweepMs)
-  const unused = setTimeout(() => closeUnused(server.server), Math.min(arriveMs, graceMs))
   await server.close()
   clearTimeout(impatience)
   clearTimeout(cut)
-  clearTimeout(unused)
   clearInterval(sweeping)
   // The last byte is out or will never be; each call still has to hand in its charge or its void.
   const end = performance.now() + cutMs

@@ -175,6 +175,40 @@ test('connections on which nothing was asked hold up nobody, however long the gr
   for (const socket of sockets) socket.destroy()
 })
 
+/** Two requests on one connection, the second once nobody new is let in; null where the connection was gone by then. */
+async function askedAgain(url: string, stop: () => void): Promise<string | null> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const body = JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'Hi' }] })
+  const request = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.on('error', () => {})
+  socket.write(request)
+  await until(() => text.includes('"usage"'))
+  text = ''
+  stop()
+  await until(() => isRefused(url))
+  if (!socket.writable) return null
+  socket.write(request)
+  await gone
+  return text === '' ? null : text
+}
+
+test('a request that comes on an open connection while Hone stops is answered, and told to be the last', async () => {
+  // A machine that stands still for a second leaves no time for it, and proves nothing.
+  for (let tries = 1; tries <= 5; tries++) {
+    const hone = await started(3600)
+    const text = await askedAgain(await hone.listening(), () => hone.kill('SIGTERM'))
+    await endedInOrder(hone)
+    if (text === null) continue
+    assert.match(text, /^HTTP\/1\.1 200 /)
+    assert.match(text, /\r\nconnection: close\r\n/i)
+    return assert.match(text, /"usage"/)
+  }
+  assert.fail('every one of five was cut off')
+})
+
 test('without its database the process still ends, and what it could not charge is charged at the next start', async (t) => {
   const endsWithout = async (mode: 'refuse' | 'stall'): Promise<void> => {
     const database = await testDatabase()

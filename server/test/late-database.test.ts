@@ -109,6 +109,65 @@ test('a database that goes away in the middle of a start is waited for, and noth
   await hone.ended
 })
 
+test('a connection that falls silent after it was let in is given up, and another is tried', async (t) => {
+  const proxy = await proxied(t, await emptyDatabase())
+  proxy.silenceAt('server_version_num', 'pg_backend_pid', 'listen accounts_changed')
+  const hone = honeProcess({
+    dataDir: honeFolder(),
+    env: { DATABASE_URL: proxy.url, ...ownerEnv },
+  })
+  await hone.listening()
+  assert.match(hone.stderr, /^Cannot reach the database \(Query read timeout\)/m)
+  hone.kill('SIGTERM')
+  await hone.ended
+})
+
+test('what other processes change is heard again, also where the first to ask for it met silence', async (t) => {
+  const proxy = await proxied(t, await testDatabase())
+  const storage = await openStorage(proxy.url, systemClock)
+  t.after(() => storage.close())
+  proxy.silenceAt('listen accounts_changed')
+  proxy.cut()
+  await until(() => !storage.changes.connected)
+  await until(() => storage.changes.connected)
+})
+
+test('a transaction on a connection that fell silent is not waited for a second time', async (t) => {
+  const proxy = await proxied(t, await testDatabase())
+  const storage = await openStorage(proxy.url, systemClock, { queryMs: 200 })
+  t.after(() => storage.close())
+  const client = await storage.pool.connect()
+  await client.query('begin')
+  await proxy.set('stall')
+  const failures: unknown[] = []
+  for (const statement of ['select 1', 'rollback', 'select 2']) {
+    await client.query(statement).catch((error: unknown) => failures.push(error))
+  }
+  assert.ok(failures[0] instanceof StorageUnavailable)
+  // The very same error: nothing was asked any more.
+  assert.ok(failures.length === 3 && failures.every((error) => error === failures[0]))
+  client.release()
+  await proxy.set('pass')
+})
+
+test('a step of a start that takes long is said once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const said: string[] = []
+  const stop = new AbortController()
+  const waiting = untilReachable(() => new Promise<never>(() => {}), {
+    say: (sentence) => void said.push(sentence),
+    meanwhile: 'So.',
+    signal: stop.signal,
+  })
+  t.mock.timers.tick(9_999)
+  assert.deepEqual(said, [])
+  t.mock.timers.tick(60_000)
+  assert.equal(said.length, 1)
+  assert.match(said[0] ?? '', /for ten seconds, .* So\.$/)
+  stop.abort(new Error('enough'))
+  await assert.rejects(waiting, /enough/)
+})
+
 test('an owner who was made while the answer was lost is shown all the same, and to nobody else', async (t) => {
   const proxy = await proxied(t, await testDatabase())
   const storage = await openStorage(proxy.url, systemClock)

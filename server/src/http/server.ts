@@ -5,6 +5,7 @@ import { headerSeconds } from '#contract/limits.ts'
 import { operationRoutes as operations } from '#contract/operations.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
+import { Refusal } from '../core/refusal.ts'
 import { inTurn } from './intake/in-turn.ts'
 import { guardConnections, type IntakeOptions } from './intake/intake.ts'
 import { rememberConnections } from './intake/open-connections.ts'
@@ -134,7 +135,9 @@ export function buildServer(
     const refusal = request.is404
       ? notFound(request.url, request.method, surface)
       : asRefusal(error, surface)
-    if (refusal.status >= 500) {
+    // That Hone is starting or stopping is no failure, however often it is asked for.
+    const isMeant = error instanceof Refusal && (app.opening || app.closing)
+    if (refusal.status >= 500 && !isMeant) {
       app.log.error({ request_id: request.id, err: refusal.detail.cause ?? error }, refusal.message)
     }
     return reply

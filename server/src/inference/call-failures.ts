@@ -32,9 +32,9 @@ export class CallFailures {
   }
 
   failed(route: string, error: EngineError): void {
-    const { health, monotonicMs } = this.#ports
     if (!error.answerOnly) {
-      health.failed(route, error.failure, monotonicMs(), error.retryAfterSeconds)
+      const nowMs = this.#ports.monotonicMs()
+      this.#ports.health.failed(route, error.failure, nowMs, error.retryAfterSeconds)
     }
     this.#failures += 1
     if (error.mayBeRequest) this.#doubted.push(route)

@@ -17,6 +17,8 @@ type Listener = (payload: string | null) => void
 // A revocation in another process bites within this time even when the connection stalls silently.
 const heartbeatMs = 500
 const reconnectMs = 250
+/** A server that has let somebody in may fall silent all the same. */
+const answerMs = 3000
 
 export class Changes {
   readonly #url: string
@@ -45,7 +47,8 @@ export class Changes {
     const client = new pg.Client({
       connectionString: this.#url,
       keepAlive: true,
-      connectionTimeoutMillis: 3000,
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
       application_name: 'hone-changes',
     })
     client.on('notification', ({ channel, payload }) => {

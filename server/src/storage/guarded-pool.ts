@@ -115,7 +115,8 @@ export class GuardedPool {
 class GuardedClient {
   readonly #client: pg.PoolClient
   readonly #tookNoChanges: () => void
-  #broken = false
+  /** Why nobody can rely on this connection any more. */
+  #broken: StorageUnavailable | null = null
 
   constructor(client: pg.PoolClient, tookNoChanges: () => void) {
     this.#client = client
@@ -130,6 +131,8 @@ class GuardedClient {
   // Kysely's interface also knows cursors, which Hone does not use.
   query(...args: unknown[]): never
   async query(...args: unknown[]): Promise<unknown> {
+    // What was begun is undone when the connection is closed; one that is silent would be waited for a second time.
+    if (this.#broken) throw this.#broken
     try {
       return await (this.#client.query as (...all: unknown[]) => Promise<unknown>).apply(
         this.#client,
@@ -141,6 +144,7 @@ class GuardedClient {
   }
 
   async submit<Row extends pg.QueryResultRow>(query: pg.Query): Promise<pg.QueryResult<Row>> {
+    if (this.#broken) throw this.#broken
     try {
       return await new Promise((resolve, reject) => {
         const done = (error: Error | null, result: pg.QueryResult<Row>): void =>
@@ -166,12 +170,12 @@ class GuardedClient {
   #seen(error: unknown): unknown {
     const seen = asStorageError(error)
     const isAnswer = seen instanceof StorageContended
-    if (seen instanceof StorageUnavailable && !isAnswer) this.#broken = true
+    if (seen instanceof StorageUnavailable && !isAnswer) this.#broken ??= seen
     if (seen instanceof StorageReadOnly) this.#tookNoChanges()
     return seen
   }
 
   release(): void {
-    this.#client.release(this.#broken)
+    this.#client.release(this.#broken !== null)
   }
 }

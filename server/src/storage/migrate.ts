@@ -61,21 +61,16 @@ const dropUnusedBooks = `do $$ begin
   end if;
 end $$`
 
+const answerMs = 5000
+
 export async function migrate(url: string): Promise<void> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 2,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'hone-migrate',
-    // A limit that suits requests does not suit the change of a table that has grown for years.
-    verify: settleSession('set statement_timeout to 0'),
-  })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const checks = openPool(url, { query_timeout: answerMs })
+  // A limit that suits requests does not suit the change of a table that has grown for years.
+  const pool = openPool(url, { verify: settleSession('set statement_timeout to 0') })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await checkServer(pool)
-    await checkSessions(pool)
+    await checkServer(checks)
+    await checkSessions(checks)
     const migrator = new Migrator({
       db,
       provider: { getMigrations: () => Promise.resolve(migrations) },
@@ -86,10 +81,24 @@ export async function migrate(url: string): Promise<void> {
       if (mayComeBack(error)) throw unreachable(error)
       throw new StartupProblem(migrationProblem(error), { cause: error })
     }
-    await checkRights(pool)
+    await checkRights(checks)
   } finally {
-    await db.destroy()
+    await Promise.all([db.destroy(), checks.end()])
   }
+}
+
+function openPool(url: string, more: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'hone-migrate',
+    ...more,
+  })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 const insufficientPrivilege = '42501'

@@ -39,6 +39,8 @@ export function reasonOf(error: unknown): string {
 const firstPauseMs = 250
 const pauseMsMax = 2000
 const sayAgainMs = 60_000
+/** So long a step may take without a word; one that migrates much data may take longer. */
+const stepMs = 10_000
 
 export type Patience = {
   say: (sentence: string) => void
@@ -46,6 +48,9 @@ export type Patience = {
   meanwhile: string
   signal: AbortSignal | undefined
 }
+
+const slow =
+  'The database has been at one step of the start for ten seconds, as with much data to migrate; Hone waits for it.'
 
 /** Does the step again until the database lets it. */
 export async function untilReachable<Result>(
@@ -61,7 +66,13 @@ export async function untilReachable<Result>(
   try {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, 2 * pauseMs)) {
       try {
-        const result = await Promise.race([step(), givenUp.promise])
+        const late = setTimeout(() => {
+          said = { sentence: slow, atMs: performance.now() }
+          say(`${slow} ${meanwhile}`)
+        }, stepMs)
+        const result = await Promise.race([step(), givenUp.promise]).finally(() =>
+          clearTimeout(late),
+        )
         if (said.sentence !== '') say('The database answers; going on with the start.')
         return result
       } catch (error) {

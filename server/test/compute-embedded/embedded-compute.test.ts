@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -67,6 +67,7 @@ test('a training learns its task, reports as it runs and leaves a PEFT folder', 
     'events.jsonl',
     'job.json',
     'lock',
+    'pid',
     'result.json',
   ])
 })
@@ -133,7 +134,7 @@ test('a killed training goes on from its last check to the very same adapter', a
   const job = await interrupted('killed', undefined, async (begun) => {
     await compute.train(begun)
     await untilCheckpoint(begun)
-    const pid = Number(await readFile(join(begun.outputFolder, 'lock'), 'utf8'))
+    const pid = Number(await readFile(join(begun.outputFolder, 'pid'), 'utf8'))
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
@@ -179,6 +180,35 @@ test('a killed training goes on from its last check to the very same adapter', a
   assert.ok(expected.equals(await adapterBytes(restarted.adapterPath)))
   assert.ok(expected.equals(await adapterBytes(adopted.adapterPath)))
   assert.equal(killed.metrics.tokens, uninterrupted.metrics.tokens)
+})
+
+test('what a killed process was writing goes with the rows of its job, once nobody can be writing it', async () => {
+  const job = await trainingJob({ id: 'left-aside', rows: partnerRows(30) })
+  job.settings.epochs = 1
+  await mkdir(job.outputFolder, { recursive: true })
+  const left = (name: string) => join(job.outputFolder, `job.json.${name}.writing`)
+  await writeFile(left('old'), '{}')
+  await utimes(left('old'), new Date(0), new Date(0))
+  // As if it were written at the very end.
+  await writeFile(left('new'), '{}')
+  await utimes(left('new'), new Date(8e12), new Date(8e12))
+  await compute.train(job)
+  await untilEnded(compute, job.id)
+  assert.deepEqual([existsSync(left('old')), existsSync(left('new'))], [false, true])
+})
+
+test('of two servers on one folder one trains, and both find what came of it', async () => {
+  const job = await trainingJob({ id: 'shared', rows: partnerRows(60) })
+  job.settings.epochs = 3
+  const other = new EmbeddedCompute({ threads: 1 })
+  await compute.train(job)
+  await other.train(job)
+  const outcomes = [await untilEnded(compute, job.id), await untilEnded(other, job.id)]
+  assert.deepEqual(outcomes[0]?.outcome, outcomes[1]?.outcome)
+  assert.equal(outcomes[0]?.outcome.state, 'succeeded')
+  const planned = (await eventsOf(job)).filter(({ event }) => event === 'planned')
+  assert.equal(planned.length, 1)
+  await other.close()
 })
 
 test('a process that dies again and again is a failure with its last words', async () => {

@@ -13,7 +13,7 @@ import { until } from '#test/support/until.ts'
 import { wireRecords } from '#test/support/wire-answer.ts'
 
 /** Answers wait for the test. */
-let waiting: ServerResponse[] = []
+const waiting: ServerResponse[] = []
 const server = createServer((request, response) => {
   request.resume().on('end', () => waiting.push(response))
 })

@@ -22,7 +22,9 @@ export type DatabaseProxy = {
   cut(): void
   /** The next statement whose bytes hold such a text, once for each: the server runs it, its answer is lost and the connection cut. */
   loseReplyTo(...texts: string[]): void
-  /** How many replies were lost that way. */
+  /** The next connection on which such a text is sent, once for each: from there on it is silent in both directions, and stays open. */
+  silenceAt(...texts: string[]): void
+  /** How many replies were lost. */
   readonly repliesLost: number
   close(): Promise<void>
 }
@@ -35,11 +37,13 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   const paused: (() => void)[] = []
   let mode: ProxyMode = 'pass'
   let losing: string[] = []
+  let silencing: string[] = []
   let repliesLost = 0
 
   const server = createServer((client) => {
     const upstream = connect(target)
     let loseReply = false
+    let isSilent = false
     clients.add(client)
     const end = (): void => {
       clients.delete(client)
@@ -48,6 +52,12 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     }
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
     pipe(client, upstream, (bytes) => {
+      const silenced = silencing.find((text) => bytes.includes(text))
+      if (silenced !== undefined) {
+        silencing = silencing.filter((text) => text !== silenced)
+        isSilent = true
+      }
+      if (isSilent) return false
       const lost = losing.find((text) => bytes.includes(text))
       if (lost !== undefined) {
         losing = losing.filter((text) => text !== lost)
@@ -56,6 +66,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       return true
     })
     pipe(upstream, client, () => {
+      if (isSilent) return false
       if (!loseReply) return true
       // An answer is on its way back, so the statement is done: in autocommit, committed.
       repliesLost += 1
@@ -111,6 +122,9 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     cut,
     loseReplyTo(...texts) {
       losing = texts
+    },
+    silenceAt(...texts) {
+      silencing = texts
     },
     get repliesLost() {
       return repliesLost

@@ -1,5 +1,7 @@
 // Where a run stood at its last check: parameters, what the optimizer remembers, the best adapter so far and the
 // place in the run. The order of rows follows from the seed, so the step is all there is to know of it.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSafetensors } from '../../engine/embedded/llama/read-safetensors.ts'
@@ -7,11 +9,13 @@ import type { Tensor } from '../../engine/embedded/llama/read-safetensors.ts'
 import { writeFolderAside } from '../../engine/embedded/llama/write-folder-aside.ts'
 import { writeSafetensors } from '../../engine/embedded/llama/write-safetensors.ts'
 import type { Parameter } from './lora-parameters.ts'
-import type { RunState } from './run-state.ts'
+import { isRunState, type RunState } from './run-state.ts'
 
 const parts = ['data', 'mean', 'variance', 'best'] as const
 type Part = (typeof parts)[number]
-const formatVersion = 1
+const formatVersion = 2
+const tensorsFile = 'tensors.safetensors'
+const stateFile = 'state.json'
 
 /** `best` holds the parameters of the best check, in the order of `parameters`. */
 export async function saveCheckpoint(
@@ -30,9 +34,10 @@ export async function saveCheckpoint(
   })
   await writeFolderAside(join(folder, String(state.step)), async (path) => {
     await mkdir(path)
-    await writeSafetensors(join(path, 'tensors.safetensors'), tensors)
-    const text = JSON.stringify({ version: formatVersion, ...state })
-    await writeFile(join(path, 'state.json'), text, { flush: true })
+    await writeSafetensors(join(path, tensorsFile), tensors)
+    const tensorsHash = await hashOf(join(path, tensorsFile))
+    const text = JSON.stringify({ version: formatVersion, tensorsHash, ...state })
+    await writeFile(join(path, stateFile), text, { flush: true })
   })
   for (const step of await savedSteps(folder)) {
     if (step !== state.step) await rm(join(folder, String(step)), { recursive: true, force: true })
@@ -48,18 +53,22 @@ export async function loadCheckpoint(
     try {
       return await loadStep(join(folder, String(step)), parameters)
     } catch {
-      // Cut by a crash of the disk: an older one, or none, is still right.
+      // Cut or changed by a crash or the disk: an older one, or none, is still right.
     }
   }
   return null
 }
 
 async function loadStep(path: string, parameters: readonly Parameter[]) {
-  const { version, ...state } = JSON.parse(
-    await readFile(join(path, 'state.json'), 'utf8'),
-  ) as RunState & { version: number }
+  const { version, tensorsHash, ...state } = JSON.parse(
+    await readFile(join(path, stateFile), 'utf8'),
+  ) as RunState & { version: number; tensorsHash: string }
   if (version !== formatVersion) throw new Error(`Checkpoint version ${version} is not read.`)
-  const tensors = await readSafetensors(join(path, 'tensors.safetensors'))
+  if (!isRunState(state)) throw new Error('The state of the checkpoint is damaged.')
+  if ((await hashOf(join(path, tensorsFile))) !== tensorsHash) {
+    throw new Error('The tensors of the checkpoint are damaged.')
+  }
+  const tensors = await readSafetensors(join(path, tensorsFile))
   const take = (part: Part, { name, shape }: Parameter): Float32Array => {
     const tensor = tensors.get(`${part}.${name}`)
     if (tensor?.shape.join() === shape.join()) return tensor.data
@@ -78,6 +87,12 @@ async function loadStep(path: string, parameters: readonly Parameter[]) {
     parameter.variance.set(found[i]!.variance)
   })
   return { state, best: found.map(({ best }) => best) }
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer)
+  return hash.digest('hex')
 }
 
 async function savedSteps(folder: string): Promise<number[]> {

@@ -2,9 +2,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAside } from '../../engine/embedded/llama/write-folder-aside.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { removeLeftAside, writeFileAside } from '../../engine/embedded/llama/write-folder-aside.ts'
+import { lockFile } from '../../lib/file-lock.ts'
 import type { TrainingJob, TrainingOutcome } from '../compute.ts'
 import type { TrainingEvent } from './training-event.ts'
+
+const lockPauseMs = 50
 
 export class JobFolder {
   readonly path: string
@@ -51,6 +55,7 @@ export class JobFolder {
     await rm(this.checkpointsPath, { recursive: true, force: true })
     const { id } = await this.job()
     await writeFileAside(join(this.path, 'job.json'), JSON.stringify({ id }))
+    await removeLeftAside(this.path)
   }
 
   async events(): Promise<TrainingEvent[]> {
@@ -74,16 +79,10 @@ export class JobFolder {
     }
   }
 
-  /** Waits until no other process trains in this folder. One that lost its parent ends by itself soon. */
-  async lock(waitMs: number): Promise<void> {
-    const path = join(this.path, 'lock')
-    const deadline = Date.now() + waitMs
-    for (;;) {
-      const holder = Number((await this.#read('lock')) ?? 0)
-      if (!holder || !isAlive(holder) || Date.now() > deadline) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    await writeFile(path, String(process.pid))
+  /** Waits until no other process trains in this folder; this one does until it ends. One that lost its parent ends by itself soon. */
+  async lock(): Promise<void> {
+    while (lockFile(join(this.path, 'lock')) === null) await delay(lockPauseMs)
+    await writeFile(join(this.path, 'pid'), String(process.pid))
   }
 
   async #read(name: string): Promise<string | null> {
@@ -93,15 +92,5 @@ export class JobFolder {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw error
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
   }
 }

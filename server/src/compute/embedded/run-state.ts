@@ -12,6 +12,21 @@ export type RunState = {
   trainLoss: number
 }
 
+const fields: readonly (keyof RunState)[] = [
+  'step',
+  'tokens',
+  'seconds',
+  'evalLossBefore',
+  'bestStep',
+  'bestLoss',
+  'checksWithoutGain',
+  'trainLoss',
+]
+
+export function isRunState(value: Partial<Record<keyof RunState, unknown>>): value is RunState {
+  return fields.every((name) => typeof value[name] === 'number')
+}
+
 const checksPerRun = 10
 const checksWithoutGainMax = 3
 

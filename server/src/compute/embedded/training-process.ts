@@ -7,8 +7,6 @@ import type { TrainingEvent } from './training-event.ts'
 
 /** Below the server that started it: answers come before training. */
 const niceness = 5
-/** Longer than any orphan needs to see that its parent is gone. */
-const lockWaitMs = 10_000
 
 const stopping = new AbortController()
 process.on('message', () => stopping.abort())
@@ -16,7 +14,9 @@ process.on('disconnect', () => process.exit(1))
 setPriority(niceness)
 
 const folder = new JobFolder(process.argv[2]!)
-await folder.lock(lockWaitMs)
+await folder.lock()
+// Another may have ended the job while this one waited.
+if (await folder.outcome()) process.exit(0)
 const job = await folder.job()
 const events = folder.openEvents()
 const outcome = await trainLora(job, {

@@ -1,7 +1,7 @@
 // The connections of a server, to close those at its end on which nobody waits for an answer. Node looks only at those that
 // had a request before, and no longer at how slowly one is coming.
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { isAnswering } from '../malformed-request.ts'
 
 const open = new WeakMap<Server, Set<Socket>>()
@@ -13,6 +13,15 @@ export function rememberConnections(server: Server): void {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+}
+
+export function hasConnections(server: Server): boolean {
+  return (open.get(server)?.size ?? 0) > 0
+}
+
+/** Nobody new is let in. The server's own `close` would also cut connections on which a request may be on its way. */
+export function stopListening(server: Server): void {
+  NetServer.prototype.close.call(server)
 }
 
 export function closeUnused(server: Server): void {

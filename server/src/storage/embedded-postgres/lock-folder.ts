@@ -1,11 +1,7 @@
-// Lets one process at a time use a folder. The lock is SQLite's exclusive lock on an empty file,
-// because that is the one lock of the operating system's own that Node can take: the kernel gives
-// it back when the process ends in any way, kill -9 included, it also holds between containers that
-// share the folder, and there is no stale file to judge.
-
+// Lets one process at a time use a folder.
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { type FileLock, lockFile } from '../../lib/file-lock.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { folderProblem, fullDiskProblem } from './folder-problem.ts'
 
@@ -23,67 +19,49 @@ export interface FolderLock {
   release(): Promise<void>
 }
 
-// A lock that nothing refers to would be closed by the garbage collector, and with it the folder
-// given away.
-const held = new Set<DatabaseSync>()
-
-// Two processes that ask at the same moment can each keep the other from the lock for some
-// milliseconds, so both try again for a while; one of them always gets it.
-const patienceMs = 500
-
-const sqliteBusy = 5
 const sqliteFull = 13
 
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const pidFile = join(folder, 'hone.pid')
   try {
-    // Never open the lock file itself in any other way: closing it would drop a lock that this
-    // process holds.
     await access(folder, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw folderProblem(folder, error)
   }
   const lock = await exclusive(join(folder, 'hone.lock'), folder, pidFile)
-  held.add(lock)
   try {
     // Whoever was killed here before may have been another user, whose file could not be
     // overwritten.
     await rm(pidFile, { force: true })
     await writeFile(pidFile, `${process.pid}\n`)
   } catch (error) {
-    held.delete(lock)
-    lock.close()
+    lock.release()
     throw folderProblem(folder, error)
   }
+  let released = false
   return {
     async release() {
-      if (!held.delete(lock)) return
-      // The lock file stays: removing it would let a third process lock a new one while a second
-      // waits on the old.
+      if (released) return
+      released = true
       await rm(pidFile, { force: true })
-      lock.close()
+      lock.release()
     },
   }
 }
 
-async function exclusive(lockFile: string, folder: string, pidFile: string): Promise<DatabaseSync> {
-  let lock: DatabaseSync | undefined
+async function exclusive(path: string, folder: string, pidFile: string): Promise<FileLock> {
+  let lock: FileLock | null
   try {
-    lock = new DatabaseSync(lockFile, { timeout: patienceMs })
-    // Nothing is ever written, so there is no journal to keep either.
-    lock.exec('PRAGMA journal_mode = MEMORY')
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
+    lock = lockFile(path)
   } catch (error) {
-    lock?.close()
-    const { errcode } = error as { errcode?: number }
-    if (errcode === sqliteBusy) throw await inUse(folder, pidFile)
-    if (errcode === sqliteFull) throw fullDiskProblem(folder)
+    if ((error as { errcode?: number }).errcode === sqliteFull) throw fullDiskProblem(folder)
     throw new StartupProblem(
-      `Hone cannot lock its data folder ${folder} (${(error as Error).message}): make ${lockFile} writable for this user, or set HONE_DATA_DIR to a folder on a local disk.`,
+      `Hone cannot lock its data folder ${folder} (${(error as Error).message}): make ${path} writable for this user, or set HONE_DATA_DIR to a folder on a local disk.`,
       { cause: error },
     )
   }
+  if (lock === null) throw await inUse(folder, pidFile)
+  return lock
 }
 
 async function inUse(folder: string, pidFile: string): Promise<FolderInUse> {

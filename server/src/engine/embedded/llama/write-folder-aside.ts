@@ -1,13 +1,18 @@
 // Files and folders that are either whole or not there: written beside their place, seen onto the disk, renamed.
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+const asideEnding = '.writing'
+/** Nobody writes one of these files for so long. */
+const leftMs = 60_000
 
 /** `write` fills the folder it is given, and flushes what it writes. An older folder of that name is replaced. */
 export async function writeFolderAside(
   path: string,
   write: (path: string) => Promise<void>,
 ): Promise<void> {
-  const aside = `${path}.writing`
+  const aside = `${path}${asideEnding}`
   const old = `${path}.old`
   await rm(aside, { recursive: true, force: true })
   try {
@@ -25,17 +30,27 @@ export async function writeFolderAside(
   await rm(old, { recursive: true, force: true })
 }
 
+/** Several may write the same file at once; the last of them is the one that is seen. */
 export async function writeFileAside(path: string, text: string): Promise<void> {
-  const aside = `${path}.writing`
-  const file = await open(aside, 'w')
+  const aside = `${path}.${randomUUID()}${asideEnding}`
   try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+    await writeFile(aside, text, { flush: true })
+    await rename(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
   }
-  await rename(aside, path)
   await syncFolder(dirname(path))
+}
+
+/** What a process that was killed while it wrote has left in a folder. */
+export async function removeLeftAside(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(asideEnding)) continue
+    const path = join(folder, name)
+    const written = await stat(path).catch(() => null)
+    if (written && Date.now() - written.mtimeMs > leftMs) await rm(path, { force: true })
+  }
 }
 
 /** A rename is on the disk only once its folder is. Windows cannot open folders, and needs no such step. */
