@@ -28,8 +28,6 @@ export type Caller = {
     createdAt: Date
     expiresAt: Date | null
   } | null
-  /** Of a person: which session to end on logout. */
-  sessionId: string | null
 }
 
 export type Membership = {
@@ -109,11 +107,10 @@ function activeCaller(record: KeyRecord & { role: Role }): Caller {
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
     },
-    sessionId: null,
   }
 }
 
-export function callerOfSession(membership: Membership, sessionId: string): Caller | null {
+export function callerOfSession(membership: Membership): Caller | null {
   if (!reachesWorkspace(membership)) return null
   const grants = roleGrants[membership.role]
   return {
@@ -124,7 +121,6 @@ export function callerOfSession(membership: Membership, sessionId: string): Call
     scopes: new Set(grants.scopes),
     permissions: new Set(grants.permissions),
     key: null,
-    sessionId,
   }
 }
 

@@ -82,7 +82,7 @@ export class Identity {
               .then(unlessOut),
           )
         : null
-    const caller = membership && callerOfSession(membership, subject.sessionId)
+    const caller = membership && callerOfSession(membership)
     if (!caller)
       throw new Refusal(
         'NOT_FOUND',

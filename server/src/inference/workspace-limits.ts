@@ -43,6 +43,7 @@ export class WorkspaceLimits {
   readonly #places: CallPlaces
   readonly #ceilings: () => Ceilings
   readonly #meters = new Map<string, Meter>()
+  #forgottenMs = 0
 
   constructor(storage: Storage, clock: Clock, places: CallPlaces, ceilings: () => Ceilings) {
     this.#storage = storage
@@ -157,8 +158,18 @@ export class WorkspaceLimits {
       taking: null,
       returning: null,
     }
+    this.#forgetPast(minuteMs)
     this.#meters.set(workspaceId, meter)
     return meter
+  }
+
+  /** Once a minute: whoever does not call any more is not remembered. */
+  #forgetPast(minuteMs: number): void {
+    if (this.#forgottenMs === minuteMs) return
+    this.#forgottenMs = minuteMs
+    for (const [id, meter] of this.#meters) {
+      if (meter.minuteMs < minuteMs && !meter.taking && !meter.returning) this.#meters.delete(id)
+    }
   }
 
   async #take(

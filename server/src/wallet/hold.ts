@@ -15,7 +15,6 @@ export type HoldRequest = {
 }
 
 export interface Hold {
-  readonly amount: Picodollars
   /** To be waited for before the last of the answer goes out; fails when the database takes no charges. */
   mayDeliver(): undefined | Promise<void>
   /** Charges the real cost and frees the rest. Resolves once it is in the ledger; false when nothing was charged. */
@@ -44,10 +43,6 @@ export class OpenHold implements Hold {
     this.#lease = lease
     this.#request = request
     ports.gate.began()
-  }
-
-  get amount(): Picodollars {
-    return this.#request.amount
   }
 
   mayDeliver(): undefined | Promise<void> {
@@ -112,7 +107,6 @@ export class OpenHold implements Hold {
 
 /** Nothing is held and nothing can be charged. */
 export const freeHold: Hold = {
-  amount: 0n,
   mayDeliver: () => undefined,
   post: () => Promise.resolve(false),
   void: () => {},

@@ -14,12 +14,18 @@ test('a database that cannot be reached is said, and tried again the next time',
   await indexer.close()
 })
 
-test('it can be asked again and again, and after it was closed it does nothing', async () => {
+test('it can be asked again and again of one thread, and after it was closed of none', async (t) => {
+  let threads = 0
+  const count = (): void => void (threads += 1)
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
   const indexer = new SampleIndexer(database.url)
   await indexer.run()
   await indexer.run()
+  assert.equal(threads, 1)
   await indexer.close()
   await indexer.run()
+  assert.equal(threads, 1)
 })
 
 test('closed in the middle, it ends without an error', async () => {

@@ -333,6 +333,49 @@ test('a write that a server of the messages dialect really reports is billed eac
   }
 })
 
+const toldWrites: [what: string, told: object, expected: object][] = [
+  [
+    'how much, not for how long',
+    { cached_tokens: 50, cache_write_tokens: 30 },
+    {
+      cached_tokens: 50,
+      cache_write_tokens: 30,
+      cache_write_5m_tokens: 30,
+      cache_write_1h_tokens: 0,
+    },
+  ],
+  [
+    'for how long',
+    { cached_tokens: 0, cache_write_5m_tokens: 20, cache_write_1h_tokens: 10 },
+    {
+      cached_tokens: 0,
+      cache_write_tokens: 30,
+      cache_write_5m_tokens: 20,
+      cache_write_1h_tokens: 10,
+    },
+  ],
+  ['nothing at all', { cached_tokens: 0, cache_write_tokens: 0 }, { cached_tokens: 0 }],
+  [
+    'more than there was',
+    { cached_tokens: 150, cache_write_tokens: 90 },
+    {
+      cached_tokens: 150,
+      cache_write_tokens: 50,
+      cache_write_5m_tokens: 50,
+      cache_write_1h_tokens: 0,
+    },
+  ],
+]
+
+for (const [what, prompt_tokens_details, expected] of toldWrites) {
+  test(`an upstream of the chat dialect that says what it wrote is taken at its word: ${what}`, async () => {
+    for (let i = 0; i < 2; i++) {
+      const told = { prompt_tokens_details }
+      assert.deepEqual(await billed('counts', marked(what), told, 'openai'), expected)
+    }
+  })
+}
+
 test('an upstream of the messages dialect is taken at its word, zero included', async () => {
   const nothing = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
   assert.deepEqual(await billed('marks', marked('word'), nothing, 'anthropic'), {

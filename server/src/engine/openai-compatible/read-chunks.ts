@@ -101,11 +101,10 @@ export class ChunkReader implements AnswerReader {
     if (!this.#ending) throw cutShort()
     const counts = this.#counts ?? (this.#timings && countsOfTimings(this.#timings))
     if (!counts) throw noUsageReported()
-    const { usage, reportsReads } = readUsage(counts, { thinks: this.#thinks })
+    const { usage, cacheReport } = readUsage(counts, { thinks: this.#thinks })
     this.#parts.end(into)
     const reason = readReason(this.#ending, this.#parts.calls > 0)
-    const report = reportsReads ? ({ cacheReport: 'reads' } as const) : {}
-    into.push({ type: 'finish', reason, usage, ...report })
+    into.push({ type: 'finish', reason, usage, ...(cacheReport === null ? {} : { cacheReport }) })
   }
 
   /** The one choice of a chunk or an answer; null where there is none. */

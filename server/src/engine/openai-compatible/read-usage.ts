@@ -8,6 +8,7 @@
 // | `timings`                        | llama.cpp, where it gives nothing else   |
 //
 // A count that makes no sense is an error, never a bill.
+import type { CacheReport } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isObject, type Json, tokenCount } from '../upstream/read-json.ts'
 
@@ -45,7 +46,7 @@ export function countsOfTimings({ prompt_n: read, cache_n: had, predicted_n: wro
 export type ReadUsage = {
   usage: Usage
   /** Zero is a report too; servers that keep no count leave the field out. */
-  reportsReads: boolean
+  cacheReport: CacheReport | null
 }
 
 /** `thinks`: the model was asked to. */
@@ -57,16 +58,22 @@ export function readUsage(counts: Json, { thinks } = { thinks: false }): ReadUsa
   const output = outputCount(counts, prompt, written, thinking)
   const reads = readCount(counts)
   const cached = Math.min(prompt, tokenCount(reads ?? 0))
+  const writes = readWrites(counts)
+  const cacheWrite1hTokens = Math.min(prompt - cached, tokenCount(writes?.for1h ?? 0))
+  const cacheWrite5mTokens = Math.min(
+    prompt - cached - cacheWrite1hTokens,
+    tokenCount(writes?.for5m ?? 0),
+  )
   return {
     usage: {
-      inputTokens: prompt - cached,
+      inputTokens: prompt - cached - cacheWrite1hTokens - cacheWrite5mTokens,
       cacheReadTokens: cached,
-      cacheWrite5mTokens: 0,
-      cacheWrite1hTokens: 0,
+      cacheWrite5mTokens,
+      cacheWrite1hTokens,
       outputTokens: output,
       thinkingTokens: Math.min(output, thinking),
     },
-    reportsReads: reads !== null,
+    cacheReport: writes?.report ?? (reads === null ? null : 'reads'),
   }
 }
 
@@ -105,6 +112,22 @@ function readCount(counts: Json): unknown {
     counts.cache_read_input_tokens ??
     null
   )
+}
+
+type Writes = {
+  for5m: unknown
+  for1h: unknown
+  report: 'reads-and-writes' | 'reads-and-total-writes'
+}
+
+/** Another Hone says for how long, other gateways only how much. */
+function readWrites(counts: Json): Writes | null {
+  const of = (name: string): unknown =>
+    detail(counts.prompt_tokens_details, name) ?? detail(counts.input_tokens_details, name)
+  const [for5m, for1h] = [of('cache_write_5m_tokens'), of('cache_write_1h_tokens')]
+  if ((for5m ?? for1h ?? null) !== null) return { for5m, for1h, report: 'reads-and-writes' }
+  const all = of('cache_write_tokens') ?? null
+  return all === null ? null : { for5m: all, for1h: 0, report: 'reads-and-total-writes' }
 }
 
 function detail(details: unknown, name: string): unknown {

@@ -5,7 +5,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { eraseSamples } from '../retention/erase-samples.ts'
 import { listOtherIds } from '../retention/sample-object-store.ts'
-import { requireSample, sampleDeleted, youngSince } from './require-sample.ts'
+import { requireSample, sampleDeleted, youngSince } from '../sample/require-sample.ts'
 
 /** More repetitions than anybody waits for feedback on. */
 const otherIdsMax = 1_000

@@ -4,10 +4,10 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { listSignals } from '../feedback/signal-store.ts'
 import { readText } from '../own-storage/read-text.ts'
-import { requireSample } from './require-sample.ts'
-import { type SampleRow, summaryOf } from './sample-store.ts'
-import { readStoredText } from './stored-text.ts'
-import { wireConversation } from './wire-conversation.ts'
+import { requireSample } from '../sample/require-sample.ts'
+import { type SampleRow, summaryOf } from '../sample/sample-store.ts'
+import { readStoredText } from '../sample/stored-text.ts'
+import { wireConversation } from '../sample/wire-conversation.ts'
 
 export async function readTrace(
   app: App,
