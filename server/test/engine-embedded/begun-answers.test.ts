@@ -116,7 +116,7 @@ for (const [name, dialect] of Object.entries(dialects)) {
       assert.equal(answer.json.error?.param, 'messages')
       assert.match(
         answer.json.error.message,
-        /^The prompt is too long: .* tokens, and .* room for 2047;/,
+        /^The prompt is too long: .* tokens and exceeds the context window .* room for 2047;/,
       )
     }
   })

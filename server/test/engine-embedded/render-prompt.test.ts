@@ -162,7 +162,7 @@ test('a prompt far too long for the window is refused before all of it is read',
         error instanceof EngineError &&
         error.failure === 'refused' &&
         error.param === 'messages' &&
-        /more than 100 tokens, .* room for 100;/.test(error.message),
+        /more than 100 tokens and .* room for 100;/.test(error.message),
     )
   }
   assert.equal(limited('x'.repeat(50))().length, 53)

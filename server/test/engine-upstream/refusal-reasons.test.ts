@@ -69,7 +69,7 @@ function hello(response: ServerResponse): void {
 const general = 'The model server refused the request as it is.'
 const size = 'The model server takes no request of this size.'
 const window =
-  'The prompt is too long for the context window of this model, or max_tokens beside it is; shorten the conversation or lower max_tokens.'
+  'The prompt is too long: it exceeds the context window of this model, or max_tokens beside it does; shorten the conversation or lower max_tokens.'
 const image = 'The model server could not use an image of this request.'
 const schema = 'The model server cannot keep to the schema of this request.'
 const toolOrder =
