@@ -64,30 +64,33 @@ end $$`
 const answerMs = 5000
 
 export async function migrate(url: string): Promise<void> {
-  const checks = openPool(url, { query_timeout: answerMs })
+  const checks = { query_timeout: answerMs }
+  await withPool(url, checks, async (pool) => {
+    await checkServer(pool)
+    await checkSessions(pool)
+  })
   // A limit that suits requests does not suit the change of a table that has grown for years.
-  const pool = openPool(url, { verify: settleSession('set statement_timeout to 0') })
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  try {
-    await checkServer(checks)
-    await checkSessions(checks)
-    const migrator = new Migrator({
-      db,
-      provider: { getMigrations: () => Promise.resolve(migrations) },
-    })
-    const { error } = await migrator.migrateToLatest()
-    if (error) {
-      await pool.query(dropUnusedBooks).catch(() => {})
-      if (mayComeBack(error)) throw unreachable(error)
-      throw new StartupProblem(migrationProblem(error), { cause: error })
-    }
-    await checkRights(checks)
-  } finally {
-    await Promise.all([db.destroy(), checks.end()])
-  }
+  await withPool(url, { verify: settleSession('set statement_timeout to 0') }, migrateAll)
+  await withPool(url, checks, checkRights)
 }
 
-function openPool(url: string, more: pg.PoolConfig): pg.Pool {
+async function migrateAll(pool: pg.Pool): Promise<void> {
+  const migrator = new Migrator({
+    db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),
+    provider: { getMigrations: () => Promise.resolve(migrations) },
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (!error) return
+  await pool.query(dropUnusedBooks).catch(() => {})
+  if (mayComeBack(error)) throw unreachable(error)
+  throw new StartupProblem(migrationProblem(error), { cause: error })
+}
+
+async function withPool(
+  url: string,
+  more: pg.PoolConfig,
+  act: (pool: pg.Pool) => Promise<void>,
+): Promise<void> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
@@ -98,7 +101,11 @@ function openPool(url: string, more: pg.PoolConfig): pg.Pool {
   })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+  try {
+    await act(pool)
+  } finally {
+    await pool.end()
+  }
 }
 
 const insufficientPrivilege = '42501'
