@@ -13,7 +13,7 @@ export type CacheReport =
 
 export type PromptFacts = {
   cacheReport?: CacheReport
-  /** What each block of `promptBlocks` came to, where that was asked for; the marks between them make no part of it. */
+  /** How much of the prompt each block of `promptBlocks` is, in tokens, where that was asked for; nobody's sum to be billed. */
   tokensPerBlock?: readonly number[]
 }
 

@@ -7,6 +7,7 @@ import type { Tokenizer } from './tokenizer.ts'
 
 /** For the marks that a chat template puts around a turn. */
 const marksTokens = 4
+const charactersPerToken = 4
 
 export function blockTokens(
   tokenizer: Tokenizer,
@@ -16,8 +17,15 @@ export function blockTokens(
   return promptBlocks(request).map((block, index) => {
     if (block.param === 'tools' && !showsTools) return 0
     const begins = block.opens !== null || block.param === 'tools' || index === 0
-    return (begins ? marksTokens : 0) + tokenizer.encodeText(textOf(block), 'mark').length
+    return (begins ? marksTokens : 0) + tokensOf(tokenizer, block)
   })
+}
+
+function tokensOf(tokenizer: Tokenizer, block: PromptBlock): number {
+  const { content } = block
+  // Templates leave out thoughts of earlier turns, so that their length is not bounded by the window.
+  if (content.type === 'thinking') return Math.ceil(content.text.length / charactersPerToken)
+  return tokenizer.encodeText(textOf(block), 'mark').length
 }
 
 function textOf({ content }: PromptBlock): string {
