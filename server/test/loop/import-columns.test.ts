@@ -118,7 +118,7 @@ test('keys of rows that are stored already are padded', async () => {
   }
   const pool = new pg.Pool({ connectionString: database.url })
   // A connection may still be closing when its database is dropped, and then says so to nobody.
-  pool.on('connect', (one) => one.on('error', () => {}))
+  pool.on('error', () => {}).on('connect', (one) => one.on('error', () => {}))
   await importSpeed.up(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }))
   await pool.end()
   const { rows } = await client.query<{ row_key: string }>('select row_key from sample order by id')
