@@ -22,6 +22,7 @@ export class Catalog {
   #limits: CatalogFile['limits'] | null = null
   #imageHosts: readonly string[] = []
   #storagePrice: Picodollars = 0n
+  #stale = false
 
   private constructor(file: string, log: Log) {
     this.#file = file
@@ -53,9 +54,15 @@ export class Catalog {
     } catch (error) {
       problem = (error as Error).message
     }
+    this.#stale = true
     this.#log.error(
       `The changed catalog ${this.#file} is not used, the last good one stays: ${problem}.`,
     )
+  }
+
+  /** Whether the file has been changed into one that cannot be used, so that what is here is older than it. */
+  get stale(): boolean {
+    return this.#stale
   }
 
   get rows(): readonly ModelRow[] {
@@ -94,6 +101,7 @@ export class Catalog {
     this.#limits = file.limits
     this.#imageHosts = file.image_hosts
     this.#storagePrice = file.storage?.usd_per_gb_month ?? 0n
+    this.#stale = false
   }
 }
 

@@ -1,5 +1,6 @@
 // Pipelines as records: names, tags, revisions, and what stays when one is deleted.
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Pipeline } from '#contract/pipeline.ts'
 import { otherOrg } from '#test/support/accounts.ts'
@@ -30,6 +31,20 @@ test('the models that can be trained, and no other', async () => {
     models.map(({ id, recommended }) => [id, recommended]),
     [[trainableModel, true]],
   )
+})
+
+test('while the catalog is broken there is no list to choose from, and what was chosen stays', async () => {
+  const list = (): Promise<Answer> => hone.call('GET', '/api/loop/models', { key: hone.owner.key })
+  const good = await readFile(hone.catalogFile, 'utf8')
+  await writeFile(hone.catalogFile, '{ "models": [')
+  await hone.app.catalog.reload()
+  const broken = await list()
+  assert.deepEqual([broken.status, broken.json.error?.code], [503, 'MODELS_UNAVAILABLE'])
+  assert.equal(broken.headers.get('retry-after'), '5')
+  assert.equal((await call('POST', '', { name: 'Meanwhile', model })).status, 201)
+  await writeFile(hone.catalogFile, good)
+  await hone.app.catalog.reload()
+  assert.equal((await list()).status, 200)
 })
 
 test('one that was created is read and listed as it is', async () => {

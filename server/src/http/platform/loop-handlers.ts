@@ -4,7 +4,7 @@ import * as captureConfigs from '../../loop/capture/capture-configs.ts'
 import * as datasets from '../../loop/dataset/datasets.ts'
 import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
 import * as pipelines from '../../loop/pipeline/pipelines.ts'
-import { trainableModels } from '../../loop/pipeline/trainable-models.ts'
+import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
 import { deleteTrace } from '../../loop/trace/delete-trace.ts'
 import { postTrace } from '../../loop/trace/post-trace.ts'
 import { readTrace } from '../../loop/trace/read-trace.ts'
@@ -15,7 +15,7 @@ import { cutPage, readCursor } from './page.ts'
 
 export const loopHandlers = {
   listTrainableModels: async ({ app }) => ({
-    models: trainableModels(app.catalog),
+    models: listTrainableModels(app.catalog),
     next_cursor: null,
   }),
   createPipeline: ({ app, caller, body }) => pipelines.createPipeline(app, caller, body),

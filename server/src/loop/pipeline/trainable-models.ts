@@ -4,10 +4,20 @@ import { Refusal } from '../../core/refusal.ts'
 
 export type TrainableModel = { id: string; display_name: string; recommended: boolean }
 
-export function trainableModels(catalog: Catalog): TrainableModel[] {
+function trainableModels(catalog: Catalog): TrainableModel[] {
   return catalog.rows
     .filter(({ id }) => catalog.find(id)?.routes.some((route) => route.engine === 'embedded'))
     .map(({ id, display_name }, index) => ({ id, display_name, recommended: index === 0 }))
+}
+
+/** For choosing one, from a catalog that is as its file says. */
+export function listTrainableModels(catalog: Catalog): TrainableModel[] {
+  if (!catalog.stale) return trainableModels(catalog)
+  throw new Refusal(
+    'MODELS_UNAVAILABLE',
+    'The list of models cannot be read, because the catalog was changed into one that cannot be used; try again when it is mended.',
+    { retryAfterSeconds: 5 },
+  )
 }
 
 export function requireTrainable(catalog: Catalog, modelId: string): void {
