@@ -1,0 +1,128 @@
+// Opens what operations are given. Nothing here waits for the database: whoever comes before it is there is told so.
+import type { Logger } from 'pino'
+import { Identity } from './account/identify-caller.ts'
+import { LoginTurns } from './account/login-turns.ts'
+import type { App } from './app.ts'
+import { Catalog } from './catalog/catalog.ts'
+import type { Config } from './config.ts'
+import { Engines } from './engine/engines.ts'
+import { AbortGuard } from './inference/abort-guard.ts'
+import { CallPlaces } from './inference/call-places.ts'
+import { RouteHealth } from './inference/route-health.ts'
+import { WorkspaceLimits } from './inference/workspace-limits.ts'
+import type { Clock } from './lib/clock.ts'
+import { createMetrics } from './lib/metrics.ts'
+import { openSecrets } from './lib/secrets.ts'
+import { ImportReader } from './loop/import/import-reader.ts'
+import { openLoop } from './loop/open-loop.ts'
+import { OwnStorages } from './loop/own-storage/own-storages.ts'
+import { RedactionPool } from './loop/redact/redaction-pool.ts'
+import { SampleIndexer } from './loop/search/sample-indexer.ts'
+import { SearchSlots } from './loop/search/search-slots.ts'
+import type { OpenDatabase } from './open-database.ts'
+import type { OpenParts } from './open-parts.ts'
+import { openWallets } from './open-wallets.ts'
+import { PromptCache } from './prompt-cache/prompt-cache.ts'
+import { makeStorage, type StorageOptions } from './storage/open-storage.ts'
+import { UsageWriter } from './usage/usage-writer.ts'
+
+export type AppOptions = {
+  config: Config
+  env: Record<string, string | undefined>
+  clock: Clock
+  log: Logger
+  database: OpenDatabase
+  leaseMs?: number | undefined
+  storage?: StorageOptions | undefined
+}
+
+export async function openApp(parts: OpenParts, options: AppOptions): Promise<App> {
+  const { config, clock, log, database } = options
+  const storage = makeStorage(database.url, clock, options.storage)
+  parts.add(() => storage.close())
+  const metrics = createMetrics({
+    chargesPending: () => wallets.chargesPending,
+    storageConnected: () => storage.changes.connected,
+  })
+  const wallets = openWallets({ config, clock, log, metrics }, storage, options.leaseMs)
+  parts.addTogether(() => wallets.close())
+  const catalog = await Catalog.open(config.catalogFile, log)
+  parts.add(() => catalog.close())
+  const secrets = await openSecrets(config.dataDir, config.secret)
+  const engines = new Engines(options.env, secrets.keyFor('cache-salt'))
+  parts.add(() => engines.close())
+
+  const self = { processId: wallets.processId, alone: database.exclusive }
+  const callPlaces = new CallPlaces(storage, self)
+  parts.addTogether(() => callPlaces.close())
+  const limits = new WorkspaceLimits(storage, clock, callPlaces, () => ({
+    requestsPerMinute: catalog.limits.requests_per_minute,
+    tokensPerMinute: catalog.limits.tokens_per_minute,
+    concurrentCalls: catalog.limits.concurrent_calls,
+  }))
+  parts.addTogether(() => limits.drained())
+  const abortGuard = new AbortGuard(storage, clock, self)
+  parts.addTogether(() => abortGuard.close())
+  const usage = new UsageWriter(storage)
+  parts.addTogether(() => usage.flush())
+  const promptCache = new PromptCache(storage, clock, log)
+  parts.addTogether(() => promptCache.drained())
+
+  const ownStorages = new OwnStorages(storage, clock, {
+    key: secrets.keyFor('own-storage'),
+    hosts: config.storageHosts,
+  })
+  parts.add(() => ownStorages.close())
+  const imports = new ImportReader()
+  parts.add(() => imports.close())
+  const redaction = new RedactionPool()
+  parts.add(() => redaction.close())
+  const loop = openLoop({
+    storage,
+    clock,
+    log,
+    recording: {
+      databaseUrl: database.url,
+      ownStorage: { key: ownStorages.key, hosts: ownStorages.hosts.text },
+    },
+    loopOn: config.loopOn,
+  })
+  parts.addTogether(() => loop.close())
+  const indexer = new SampleIndexer(database.url)
+  parts.addTogether(() => indexer.close())
+
+  const tokenSecret = secrets.keyFor('access-token')
+  return {
+    config,
+    clock,
+    log,
+    metrics,
+    storage,
+    identity: new Identity(storage, clock, tokenSecret),
+    loginTurns: new LoginTurns(),
+    wallets,
+    catalog,
+    promptCache,
+    limits,
+    abortGuard,
+    engines,
+    answerPorts: {
+      engineAt: (route) => engines.at(route),
+      health: new RouteHealth(),
+      monotonicMs: () => clock.monotonicMs(),
+    },
+    usage,
+    indexer,
+    recorder: loop.recorder,
+    captureBook: loop.captureBook,
+    redaction,
+    imports,
+    searches: new SearchSlots(),
+    ownStorages,
+    tokenSecret,
+    thinkingKey: secrets.keyFor('thinking'),
+    calls: new Set(),
+    opening: true,
+    closing: false,
+  }
+}

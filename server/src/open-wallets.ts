@@ -1,0 +1,51 @@
+// The wallets of this process, with what goes wrong in them told to the log and the metrics.
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Metrics } from './lib/metrics.ts'
+import { formatUsd } from './lib/money.ts'
+import type { Storage } from './storage/open-storage.ts'
+import { Wallets } from './wallet/wallets.ts'
+
+export function openWallets(
+  { config, clock, log, metrics }: { config: Config; clock: Clock; log: Logger; metrics: Metrics },
+  storage: Storage,
+  leaseMs?: number,
+): Wallets {
+  return new Wallets(storage, clock, {
+    journal: {
+      folder: config.dataDir,
+      report: {
+        failed: (err) =>
+          log.error(
+            { err },
+            'charges cannot be written to the data folder; answers wait for the ledger',
+          ),
+      },
+    },
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+    report: {
+      unpaid(charge, why) {
+        metrics.unbilledCharges.inc()
+        log.error(
+          { request_id: charge.requestId, amount_usd: formatUsd(charge.amount), why },
+          'a delivered answer could not be charged',
+        )
+      },
+      underpaid(requestId, amount) {
+        metrics.unbilledCharges.inc()
+        log.error(
+          { request_id: requestId, amount_usd: formatUsd(amount) },
+          'a delivered answer cost more than its wallet could pay',
+        )
+      },
+      refused: (err) =>
+        log.error(
+          { err },
+          'the database refuses charges; they are tried again until it takes them',
+        ),
+      left: (charges) =>
+        log.warn({ charges }, 'charges wait in the data folder for the next start'),
+    },
+  })
+}

@@ -1,0 +1,21 @@
+// Everything that is looked after while Hone runs.
+import { billStorage } from './bill-storage.ts'
+import { closeUnusedEngines } from './close-unused-engines.ts'
+import type { Reconciler } from './driver.ts'
+import { eraseObjects } from './erase-objects.ts'
+import { expireSamples } from './expire-samples.ts'
+import { forgetExpired } from './forget-expired.ts'
+import { indexSamples } from './index-samples.ts'
+import { probeRestingRoutes } from './probe-resting-routes.ts'
+import { takeBackExpiredLeases } from './take-back-leases.ts'
+
+export const allTasks: readonly Reconciler[] = [
+  takeBackExpiredLeases,
+  forgetExpired,
+  probeRestingRoutes,
+  expireSamples,
+  eraseObjects,
+  billStorage,
+  indexSamples,
+  closeUnusedEngines,
+]
