@@ -10,42 +10,14 @@ import type { Storage } from '../storage/open-storage.ts'
 import type { Charge } from './charge.ts'
 import { ChargeJournal, type JournalReport } from './charge-journal.ts'
 import { DeliveryGate } from './delivery-gate.ts'
-import { freeHold, type Hold, type HoldPorts, type HoldRequest, OpenHold } from './hold.ts'
-import { Lease } from './lease.ts'
+import { freeHold, type Hold, type HoldRequest } from './hold.ts'
+import type { Lease } from './lease.ts'
 import { ChargeSettler, type SettleReport } from './settle-charges.ts'
+import { type PlacePorts, WalletPlace } from './wallet-place.ts'
 import * as store from './wallet-store.ts'
 
-export class InsufficientFunds extends Error {
-  constructor() {
-    super('the wallet does not cover the most this call can cost')
-    this.name = 'InsufficientFunds'
-  }
-}
-
-/** How many holds of the same size a lease takes along when funds are plenty: the more, the faster they were used up. */
-const spareHolds = { least: 64n, most: 4096n }
-const usedUpFastMs = 1000
-/** Other processes answer a recall within this time, or their slack stays theirs. */
-const recallTries = 5
-const recallWaitMs = 50
 /** How long a process that ends or starts waits for a database that does not answer to take the last charges. */
 const settleMsMax = 5000
-
-type Waiter = {
-  request: HoldRequest
-  resolve: (hold: Hold) => void
-  reject: (error: unknown) => void
-}
-
-type Place = {
-  lease: Lease | null
-  waiters: Waiter[]
-  filling: boolean
-  spareHolds: bigint
-  enlargedMs: number
-  /** With less room than this, more is fetched before anybody has to wait for it. */
-  lowWater: Picodollars
-}
 
 export type WalletsOptions = {
   leaseMs?: number
@@ -63,8 +35,8 @@ export class Wallets {
   readonly #report: SettleReport
   readonly #gate: DeliveryGate
   readonly #journal: ChargeJournal | null
-  readonly #ports: HoldPorts
-  readonly #places = new Map<string, Place>()
+  readonly #ports: PlacePorts
+  readonly #places = new Map<string, WalletPlace>()
   /** Leases that nothing is held in any more, until the database has them back. */
   readonly #ending = new Set<string>()
   readonly #renewal: NodeJS.Timeout
@@ -84,9 +56,15 @@ export class Wallets {
     this.#gate = new DeliveryGate(charges)
     this.#settler = new ChargeSettler(storage, clock, this.#gate, options.report, this.#journal)
     this.#ports = {
-      gate: this.#gate,
-      settler: this.#settler,
-      holdMore: (lease, request, cost) => this.#grow(this.#holdMore(lease, request, cost)),
+      storage,
+      clock,
+      processId: this.processId,
+      leaseMs: this.#leaseMs,
+      holds: {
+        gate: this.#gate,
+        settler: this.#settler,
+        holdMore: (lease, request, cost) => this.#grow(this.#holdMore(lease, request, cost)),
+      },
     }
     this.#renewal = setInterval(() => {
       this.#journal?.touch()
@@ -94,7 +72,8 @@ export class Wallets {
     }, this.#leaseMs / 3)
     this.#renewal.unref()
     storage.changes.on('wallet_recall', (walletId) => {
-      if (walletId !== null) this.#giveBackSlack(walletId).catch(() => {})
+      const place = this.#places.get(walletId ?? '')
+      place?.giveBackSlack().catch(() => {})
     })
   }
 
@@ -120,24 +99,7 @@ export class Wallets {
     if (request.amount === 0n) return freeHold
     const turn = this.#gate.mayBegin()
     if (turn) return turn.then(() => this.hold(request))
-    const place = this.#place(request.walletId)
-    if (place.waiters.length === 0) {
-      const hold = this.#holdInside(place.lease, request)
-      if (hold) {
-        if (place.lease && place.lease.slack < place.lowWater)
-          this.#topUp(place, place.lease, request)
-        return hold
-      }
-    }
-    return this.#holdInTurn(request)
-  }
-
-  #holdInTurn(request: HoldRequest): Promise<Hold> {
-    const place = this.#place(request.walletId)
-    return new Promise((resolve, reject) => {
-      place.waiters.push({ request, resolve, reject })
-      if (!place.filling) void this.#fill(request.walletId, place)
-    })
+    return this.#place(request.walletId).hold(request)
   }
 
   held(walletId: string): Picodollars {
@@ -189,24 +151,25 @@ export class Wallets {
   /** Keeps the leases in use, gives back those that are not. Called by a timer. */
   async renew(): Promise<void> {
     const quietMs = this.#clock.monotonicMs() - this.#leaseMs / 3
-    const keep: Lease[] = []
-    for (const [walletId, { lease, filling }] of this.#places) {
-      if (!lease) continue
-      if (lease.idle && lease.lastUsedMs < quietMs && !filling) {
+    const keep: { place: WalletPlace; lease: Lease }[] = []
+    for (const [walletId, place] of this.#places) {
+      const { lease } = place
+      if (place.quietSince(quietMs)) {
         this.#places.delete(walletId)
-        this.#ending.add(lease.id)
-      } else {
-        keep.push(lease)
+        if (lease) this.#ending.add(lease.id)
+      } else if (lease) {
+        keep.push({ place, lease })
       }
     }
     await this.#endLeases()
-    for (const lease of keep) await lease.changes.repeatUnknown()
+    for (const { lease } of keep) await lease.changes.repeatUnknown()
     if (keep.length === 0) return
     const sentMs = this.#clock.monotonicMs()
-    const ours = await store.renewLeases(this.#storage, keep, this.#leaseMs)
-    for (const lease of keep) {
-      if (ours.has(lease.id)) lease.validUntilMs = this.#validUntil(sentMs)
-      else this.#forget(lease)
+    const leases = keep.map(({ lease }) => lease)
+    const ours = await store.renewLeases(this.#storage, leases, this.#leaseMs)
+    for (const { place, lease } of keep) {
+      if (ours.has(lease.id)) place.renewed(lease, sentMs)
+      else place.lost(lease)
     }
   }
 
@@ -228,33 +191,13 @@ export class Wallets {
     for (const id of ids) this.#ending.delete(id)
   }
 
-  #place(walletId: string): Place {
+  #place(walletId: string): WalletPlace {
     let place = this.#places.get(walletId)
     if (!place) {
-      place = {
-        lease: null,
-        waiters: [],
-        filling: false,
-        spareHolds: spareHolds.least,
-        enlargedMs: Number.NEGATIVE_INFINITY,
-        lowWater: 0n,
-      }
+      place = new WalletPlace(walletId, this.#ports)
       this.#places.set(walletId, place)
     }
     return place
-  }
-
-  #validUntil(sentMs: number): number {
-    // The database counts from when it heard us, which is later; the margin is for clocks that drift.
-    return sentMs + this.#leaseMs * 0.9
-  }
-
-  #holdInside(lease: Lease | null, request: HoldRequest): Hold | null {
-    const nowMs = this.#clock.monotonicMs()
-    if (!lease || lease.validUntilMs <= nowMs || lease.slack < request.amount) return null
-    lease.lastUsedMs = nowMs
-    lease.hold(request.amount)
-    return new OpenHold(this.#ports, lease, request)
   }
 
   /**
@@ -263,132 +206,12 @@ export class Wallets {
    */
   async #holdMore(lease: Lease, request: HoldRequest, cost: Picodollars): Promise<Picodollars> {
     const wanted = cost - request.amount
-    if (lease.slack < wanted) await this.#enlarge({ ...request, amount: wanted })
+    if (lease.slack < wanted) {
+      await this.#place(request.walletId).enlarge({ ...request, amount: wanted })
+    }
     const more = wanted < lease.slack ? wanted : lease.slack
     lease.hold(more)
     if (more < wanted) this.#report.underpaid(request.requestId, wanted - more)
     return more
-  }
-
-  /** As a call would that comes now, but it takes no place: its money is wanted by one that is over. */
-  async #enlarge(request: HoldRequest): Promise<void> {
-    try {
-      const hold = await this.#holdInTurn(request)
-      hold.void()
-    } catch {
-      // Then there is what there is.
-    }
-  }
-
-  /** Serves the waiters in order, enlarging the lease for all of them at once. */
-  async #fill(walletId: string, place: Place): Promise<void> {
-    place.filling = true
-    let recalls = 0
-    try {
-      while (this.#serveWaiters(place)) {
-        const lease = (place.lease ??= new Lease(newId(this.#clock.now()), walletId))
-        const amounts = place.waiters.map(({ request }) => request.amount)
-        const { granted, wanted, others, lost } = await this.#enlargeFor(place, lease, amounts)
-        if (lost || granted >= wanted) continue
-        this.#serveWaiters(place)
-        if (others > 0n && recalls < recallTries) {
-          recalls += 1
-          await store.recallLeases(this.#storage, walletId)
-          await new Promise((resolve) => setTimeout(resolve, recallWaitMs))
-          continue
-        }
-        const refused = place.waiters.splice(0)
-        for (const waiter of refused) waiter.reject(new InsufficientFunds())
-        if (granted > 0n) {
-          // One that is over takes what there is; the rest would be missing elsewhere.
-          await nextTurn()
-          await this.#giveBackSlack(walletId).catch(() => {})
-        }
-      }
-    } catch (error) {
-      for (const waiter of place.waiters.splice(0)) waiter.reject(error)
-    } finally {
-      place.filling = false
-    }
-  }
-
-  /** In the background, because the calls of the moment have what they need. What goes wrong shows when somebody waits. */
-  #topUp(place: Place, lease: Lease, { amount }: HoldRequest): void {
-    place.lowWater = 0n
-    this.#enlargeFor(place, lease, [], amount).catch(() => {})
-  }
-
-  #enlargeFor(
-    place: Place,
-    lease: Lease,
-    amounts: readonly Picodollars[],
-    size: Picodollars = 0n,
-  ): Promise<{ granted: Picodollars; wanted: Picodollars; others: Picodollars; lost: boolean }> {
-    const total = amounts.reduce((sum, amount) => sum + amount, 0n)
-    const dearest = amounts.reduce((max, amount) => (amount > max ? amount : max), size)
-    const wanted = total > lease.slack ? total - lease.slack : 0n
-    const spare = dearest * this.#spareHolds(place)
-    return lease.changes.make(async (step) => {
-      const sentMs = this.#clock.monotonicMs()
-      const answer = await store.enlargeLease(
-        this.#storage,
-        {
-          id: lease.id,
-          step,
-          walletId: lease.walletId,
-          processId: this.processId,
-          lifetimeMs: this.#leaseMs,
-        },
-        wanted,
-        spare,
-      )
-      if (answer.lost) {
-        this.#forget(lease)
-      } else {
-        lease.granted(answer.granted)
-        lease.validUntilMs = this.#validUntil(sentMs)
-        place.lowWater = answer.granted > wanted ? (answer.granted - wanted) / 2n : 0n
-      }
-      return { ...answer, wanted }
-    })
-  }
-
-  #spareHolds(place: Place): bigint {
-    const nowMs = this.#clock.monotonicMs()
-    const fast = nowMs - place.enlargedMs < usedUpFastMs
-    const more = fast ? place.spareHolds * 2n : spareHolds.least
-    place.enlargedMs = nowMs
-    place.spareHolds = more < spareHolds.most ? more : spareHolds.most
-    return place.spareHolds
-  }
-
-  /** True while some still wait. */
-  #serveWaiters(place: Place): boolean {
-    place.waiters = place.waiters.filter((waiter) => {
-      const hold = this.#holdInside(place.lease, waiter.request)
-      if (hold) waiter.resolve(hold)
-      return !hold
-    })
-    return place.waiters.length > 0
-  }
-
-  async #giveBackSlack(walletId: string): Promise<void> {
-    const lease = this.#places.get(walletId)?.lease
-    if (!lease || lease.slack <= 0n) return
-    let part: Picodollars | null = null
-    await lease.changes.make(async (step) => {
-      // Once: what is repeated is the same part, whatever was held or freed meanwhile.
-      if (part === null) {
-        part = lease.slack
-        lease.gaveBack(part)
-      }
-      await store.returnLease(this.#storage, { id: lease.id, step, walletId }, part)
-    })
-  }
-
-  /** The lease was taken back: its open holds will be paid from what is free, new ones need a new lease. */
-  #forget(lease: Lease): void {
-    const place = this.#places.get(lease.walletId)
-    if (place?.lease === lease) place.lease = null
   }
 }
