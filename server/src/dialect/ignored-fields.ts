@@ -1,8 +1,8 @@
 // Fields of a body that neither dialect knows. They change nothing here; their names are told to the log, so that an
 // operator can see what a client hopes for.
+import type { Json } from '../lib/json-object.ts'
 import { foreignToChat } from './chat/fields.ts'
 import { foreignToMessages } from './messages/fields.ts'
-import type { Json } from './read-body.ts'
 
 const inBoth = [
   'model',

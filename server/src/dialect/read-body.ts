@@ -2,9 +2,8 @@
 // that name them. Null counts as absent everywhere.
 import { shortTextCharactersMax } from '#contract/limits.ts'
 import { Refusal } from '../core/refusal.ts'
+import { isObject, type Json } from '../lib/json-object.ts'
 import { withWholeCharacters } from './whole-characters.ts'
-
-export type Json = Record<string, unknown>
 
 export function readObject(text: string): Json {
   let value: unknown
@@ -15,10 +14,6 @@ export function readObject(text: string): Json {
   }
   if (!isObject(value)) throw new Refusal('invalid_body', 'The body must be a JSON object.')
   return value
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function present(body: Json, name: string): boolean {

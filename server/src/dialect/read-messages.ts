@@ -1,7 +1,8 @@
 // The list of messages as both dialects have it: at least one, and no more of anything than a request may hold.
 import type { Block, Message } from '../core/block.ts'
 import { blocksMax, imagesMax, messagesMax } from '#contract/limits.ts'
-import { bad, isObject, type Json, required } from './read-body.ts'
+import { isObject, type Json } from '../lib/json-object.ts'
+import { bad, required } from './read-body.ts'
 
 export function readMessages(
   body: Json,

@@ -2,7 +2,8 @@
 import type { Block } from '../core/block.ts'
 import type { CallRequest, Tool, ToolChoice } from '../core/request.ts'
 import { toolNameCharactersMax } from '#contract/limits.ts'
-import { bad, field, isObject, type Json } from './read-body.ts'
+import { isObject, type Json } from '../lib/json-object.ts'
+import { bad, field } from './read-body.ts'
 
 const toolName = new RegExp(`^[A-Za-z0-9_.:-]{1,${toolNameCharactersMax}}$`)
 

@@ -1,8 +1,9 @@
 // Schemas of tools and answers that hold long numbers, such as the bounds of 64-bit ids: model servers are to see them with
 // every digit, and some take no number that is rounded beyond its bound.
 import type { CallRequest, OutputFormat, Tool } from '../core/request.ts'
+import type { Json } from '../lib/json-object.ts'
 import { holdsLong, quoteLong, unquoteLong } from '../lib/long-numbers.ts'
-import { type Json, readObject } from './read-body.ts'
+import { readObject } from './read-body.ts'
 
 type Schemas = Pick<CallRequest, 'tools' | 'output'>
 

@@ -1,6 +1,7 @@
 // The top-level fields of the chat dialect that need no more than a check of their type, and those that belong to the
 // messages dialect.
-import { bad, type ForeignFields, type Json, unsupported } from '../read-body.ts'
+import type { Json } from '../../lib/json-object.ts'
+import { bad, type ForeignFields, unsupported } from '../read-body.ts'
 import * as read from '../read-body.ts'
 
 export const foreignToChat: ForeignFields = {

@@ -9,7 +9,8 @@ import type {
   ToolCallBlock,
 } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
-import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
+import { bad, field, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'

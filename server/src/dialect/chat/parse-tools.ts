@@ -1,16 +1,9 @@
 // Tools, tool choice and output format of a chat body.
 import type { OutputFormat, SchemaOutput, Tool, ToolChoice } from '../../core/request.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import { schemaNameCharactersMax, toolsMax } from '#contract/limits.ts'
-import {
-  bad,
-  field,
-  isObject,
-  type Json,
-  optionalList,
-  optionalObject,
-  unsupported,
-} from '../read-body.ts'
+import { bad, field, optionalList, optionalObject, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { readToolDescription, readToolName, readToolSchema } from '../read-tools.ts'
 

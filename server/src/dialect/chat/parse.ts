@@ -1,9 +1,9 @@
 // From a chat-completions body to the neutral request. Wire names stop here.
 import { type CallRequest, effortLevels, type Effort, type Reasoning } from '../../core/request.ts'
+import type { Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import { stopStringsMax } from '#contract/limits.ts'
 import * as read from '../read-body.ts'
-import type { Json } from '../read-body.ts'
 import { readCacheControl } from '../read-cache-control.ts'
 import { readManaged } from '../read-managed.ts'
 import { checkTools, isMarked } from '../read-tools.ts'

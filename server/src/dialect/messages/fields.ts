@@ -1,9 +1,8 @@
 // The top-level fields of the messages dialect that need no more than a look, and those that belong to the chat dialect.
+import { isObject, type Json } from '../../lib/json-object.ts'
 import {
   field,
   type ForeignFields,
-  isObject,
-  type Json,
   optionalObject,
   optionalString,
   unsupported,

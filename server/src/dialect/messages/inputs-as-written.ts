@@ -1,8 +1,9 @@
 // Inputs of tools in a messages-dialect body that hold long numbers. The dialect has an input as an object, and a model is to
 // see the text of it with every digit.
 import type { Block, Message } from '../../core/block.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 import { holdsLong, quoteLong, unquoteLong } from '../../lib/long-numbers.ts'
-import { isObject, type Json, readObject } from '../read-body.ts'
+import { readObject } from '../read-body.ts'
 import type { MessagesCall } from './parse.ts'
 import { parseMessages } from './parse-messages.ts'
 

@@ -1,7 +1,8 @@
 // System prompt and messages of a messages-dialect body as neutral ones.
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
-import { bad, field, isObject, type Json, present, unsupported } from '../read-body.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
+import { bad, field, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
 import { imageOfBytes, imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'

@@ -1,15 +1,8 @@
 // Tools and tool choice of a messages-dialect body.
 import type { Tool, ToolChoice } from '../../core/request.ts'
 import { toolsMax } from '#contract/limits.ts'
-import {
-  bad,
-  field,
-  isObject,
-  type Json,
-  optionalList,
-  present,
-  unsupported,
-} from '../read-body.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
+import { bad, field, optionalList, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { readToolDescription, readToolName, readToolSchema } from '../read-tools.ts'
 

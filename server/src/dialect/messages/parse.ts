@@ -6,10 +6,10 @@ import {
   type OutputFormat,
   type Reasoning,
 } from '../../core/request.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import { stopStringsMax } from '#contract/limits.ts'
 import * as read from '../read-body.ts'
-import type { Json } from '../read-body.ts'
 import { readCacheControl } from '../read-cache-control.ts'
 import { readManaged } from '../read-managed.ts'
 import { checkTools, isMarked } from '../read-tools.ts'
@@ -137,9 +137,9 @@ function parseOutput(body: Json): OutputFormat {
 }
 
 function schemaOf(format: unknown): OutputFormat | null {
-  if (!read.isObject(format) || format.type !== 'json_schema') return null
+  if (!isObject(format) || format.type !== 'json_schema') return null
   // This dialect has no looser kind.
-  return read.isObject(format.schema)
+  return isObject(format.schema)
     ? { kind: 'json-schema', schema: format.schema, strict: true }
     : null
 }

@@ -1,12 +1,13 @@
 // The neutral request as an Anthropic-compatible server takes it. Always streamed.
 import type { CallRequest, ToolChoice } from '../../core/request.ts'
 import type { LeavableField } from '../../core/server-ways.ts'
+import type { Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 import { schemaToWrite } from '../schema-to-write.ts'
 import { holdsProven, type ProvenThoughts } from './proven-thought.ts'
 import { isLess, type ThinkingWay, type ThinkingWish, thinkingWish } from './thinking-wish.ts'
-import { type Json, mark, silentTurn, type Turn, wireBlocks, wireTurns } from './wire-turns.ts'
+import { mark, silentTurn, type Turn, wireBlocks, wireTurns } from './wire-turns.ts'
 
 /** What servers of this dialect do differently from one another. */
 export type BodyProfile = {

@@ -2,7 +2,7 @@
 // holds that signature and says where it is from, and travels inside the signature that our clients pass back.
 import { createHash } from 'node:crypto'
 import type { ThinkingBlock } from '../../core/block.ts'
-import type { Json } from '../upstream/read-json.ts'
+import type { Json } from '../../lib/json-object.ts'
 
 /** A signature of words that were shown, or the thought itself where the server shows none. */
 const kinds = { signature: 's', data: 'd' } as const

@@ -2,13 +2,12 @@
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { CacheReport, StreamPart } from '../../core/stream-part.ts'
 import { promptTokens, type Usage } from '../../core/usage.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 import { EngineError } from '../engine.ts'
 import type { AnswerReader } from '../upstream/exchange.ts'
 import { failedInAnswer, failureOfStatus } from '../upstream/failures.ts'
 import {
   cutShort,
-  isObject,
-  type Json,
   notAnAnswer,
   noUsageReported,
   parseObject,

@@ -1,10 +1,9 @@
 // A conversation as turns of the messages dialect, in the way its servers take it: user and assistant by turns and the
 // user first, no text without a word in it, and no turn without anything.
 import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
+import type { Json } from '../../lib/json-object.ts'
 import { parseToWrite } from '../../lib/long-numbers.ts'
 import { isProven, type ProvenThoughts } from './proven-thought.ts'
-
-export type Json = Record<string, unknown>
 
 export type Turn = { role: 'user' | 'assistant'; content: Json[] }
 

@@ -10,14 +10,13 @@ import type {
   ToolChoice,
 } from '../../core/request.ts'
 import type { LeavableField, ThinkingField } from '../../core/server-ways.ts'
+import type { Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 import { schemaToWrite } from '../schema-to-write.ts'
 import { toolOutcome } from '../tool-outcome.ts'
 import { bareId, type CallProofs } from './call-proofs.ts'
 import { isUntold, thinkingWish } from './thinking-wish.ts'
-
-type Json = Record<string, unknown>
 
 /** What servers of this dialect do differently from one another. */
 export type BodyProfile = {

@@ -2,7 +2,7 @@
 // signature. Neither dialect has a place for it that every client passes back, except the id of the call: so it travels there,
 // and servers of this dialect see no more of that id than one of them gave.
 import { createHash } from 'node:crypto'
-import { isObject, type Json } from '../upstream/read-json.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 
 const mark = '_proof_'
 const tagLength = 8

@@ -1,6 +1,6 @@
 // JSON text that comes in fragments, and whether it is an object to its end. Each character is looked at once, however the
 // text is cut and however often somebody asks; and only when somebody asks.
-import { isObject } from '../upstream/read-json.ts'
+import { isObject } from '../../lib/json-object.ts'
 
 const quote = 0x22
 const backslash = 0x5c

@@ -2,17 +2,11 @@
 // checked, and a usage report that makes no sense is an error, never a bill.
 import type { Message } from '../../core/block.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 import type { EngineError } from '../engine.ts'
 import type { AnswerReader } from '../upstream/exchange.ts'
 import { failedInAnswer, failureOfStatus } from '../upstream/failures.ts'
-import {
-  cutShort,
-  isObject,
-  type Json,
-  notAnAnswer,
-  noUsageReported,
-  parseObject,
-} from '../upstream/read-json.ts'
+import { cutShort, notAnAnswer, noUsageReported, parseObject } from '../upstream/read-json.ts'
 import { failureOfRefusal, isRefusal } from '../upstream/refusals.ts'
 import { TextField } from '../upstream/text-field.ts'
 import type { CallProofs } from './call-proofs.ts'

@@ -1,6 +1,6 @@
 // Why an answer ended, in the words of each server.
 import type { StopReason } from '../../core/stop-reason.ts'
-import type { Json } from '../upstream/read-json.ts'
+import type { Json } from '../../lib/json-object.ts'
 
 /** What servers say of an answer that they gave up. */
 const failedReasons = new Set<unknown>([

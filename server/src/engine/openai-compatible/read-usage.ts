@@ -10,7 +10,8 @@
 // A count that makes no sense is an error, never a bill.
 import type { CacheReport } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
-import { isObject, type Json, tokenCount } from '../upstream/read-json.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
+import { tokenCount } from '../upstream/read-json.ts'
 
 /** The counts of a chunk, or of a whole answer, as the server wrote them; null where it says nothing of them. */
 export function countsIn(chunk: Json, choice: Json | null): Json | null {

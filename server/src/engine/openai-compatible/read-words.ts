@@ -1,6 +1,7 @@
 // The words and thoughts of a message, under the names and in the shapes in which servers send them.
 import type { StreamPart } from '../../core/stream-part.ts'
-import { isObject, type Json, notAnAnswer } from '../upstream/read-json.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
+import { notAnAnswer } from '../upstream/read-json.ts'
 
 export type Words = Extract<StreamPart, { type: 'text-delta' | 'thinking-delta' }>
 

@@ -1,6 +1,6 @@
 // Most chunks of a stream are the same text around another word. Once one was read in full, those that differ from it
 // in their word alone need no parser: the same characters around a JSON string are the same object around its value.
-import type { Json } from '../upstream/read-json.ts'
+import type { Json } from '../../lib/json-object.ts'
 
 const quote = 0x22
 /** Stands in for the word, to prove what was learned. */

@@ -1,5 +1,5 @@
 // The status that an error would have had, where it came inside of an answer that had begun with a status of success.
-import { isObject, type Json } from '../upstream/read-json.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
 
 /** OpenRouter, vLLM and LiteLLM say `code`, as a number or a text; Groq and TGI have names of their own. */
 const names = ['code', 'status_code', 'http_status_code', 'status']

@@ -1,14 +1,9 @@
 // Reading what a model server sent: it is trusted no more than any other outside.
+import { isObject, type Json } from '../../lib/json-object.ts'
 import { EngineError } from '../engine.ts'
-
-export type Json = Record<string, unknown>
 
 /** No real call has more; a count beyond it is a mistake and never becomes a bill. */
 const tokensMax = 100_000_000
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 export function parseObject(data: string): Json {
   try {

@@ -1,8 +1,8 @@
 // Why a model server refused a request, as far as its answer tells. What it wrote may name addresses and keys, so that it
 // only decides which of our own sentences is said.
+import { isObject } from '../../lib/json-object.ts'
 import { EngineError } from '../engine.ts'
 import { failedInAnswer, failureOfStatus } from './failures.ts'
-import { isObject } from './read-json.ts'
 import { isRouteTrouble } from './route-troubles.ts'
 import { tooLongWords } from './too-long-words.ts'
 

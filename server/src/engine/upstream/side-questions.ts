@@ -1,7 +1,7 @@
 // What a model server is asked beside its calls: whether it is there, and how long a prompt is. No answer is no error here,
 // because whoever asks can do without.
 import type { LeaveSignal } from '../../lib/call-signal.ts'
-import { isObject } from './read-json.ts'
+import { isObject } from '../../lib/json-object.ts'
 
 export type SideAnswer = { status: number; json: unknown }
 

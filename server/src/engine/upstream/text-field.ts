@@ -1,7 +1,8 @@
 // Where whole answers of a dialect have their text. A long one is read apart from what stands around it, so that its JSON is
 // at hand for whoever writes it again.
 import { openingOf, standIn, takeOut } from '../../lib/json-in-json.ts'
-import { isObject, type Json, parseObject } from './read-json.ts'
+import { isObject, type Json } from '../../lib/json-object.ts'
+import { parseObject } from './read-json.ts'
 
 /** What holds the text, and the JSON the text was read from. */
 type LongText = { holder: Json; json: string }

@@ -3,9 +3,8 @@ import { routes } from '#contract/routes.ts'
 import type { Access, Route } from '#contract/route.ts'
 import { scopeDescriptions } from '#contract/scopes.ts'
 import { statusOf } from '#contract/errors.ts'
+import type { Json } from '../../lib/json-object.ts'
 import { commonErrors } from './openapi.ts'
-
-type Json = Record<string, unknown>
 
 export function docsPage(document: Json): string {
   const tags = [...new Set((routes as readonly Route[]).map((record) => record.tag))]

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { type ErrorCode, platformErrors, statusOf } from '#contract/errors.ts'
 import type { Access, Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
-
-type Json = Record<string, unknown>
+import type { Json } from '../../lib/json-object.ts'
 
 export function openapiDocument(version: string): Json {
   const paths: Record<string, Json> = {}

@@ -17,8 +17,8 @@ import { MessageAnswer } from '../../dialect/messages/render.ts'
 import { renderMessagesError } from '../../dialect/messages/render-error.ts'
 import { messagesPing, MessagesStream } from '../../dialect/messages/render-stream.ts'
 import { ThinkingSeal } from '../../dialect/messages/thinking-seal.ts'
-import type { Json } from '../../dialect/read-body.ts'
 import { withSchemasAsWritten } from '../../dialect/schemas-as-written.ts'
+import type { Json } from '../../lib/json-object.ts'
 
 export type AnswerHead = { requestId: string; model: string; startedAt: Date }
 

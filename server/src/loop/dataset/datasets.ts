@@ -12,10 +12,11 @@ import { recordAudit } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { isId, newId } from '../../lib/id.ts'
+import { newId } from '../../lib/id.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
+import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
 import { storableName } from '../sample/storable-name.ts'
 import { countSelected } from '../search/count-selected.ts'
@@ -78,10 +79,14 @@ export async function updateDataset(
   const conditions = body.conditions && storableConditions(body.conditions)
   const row = await refusingTakenName(body.name ?? '', () =>
     app.storage.db.transaction().execute(async (tx) => {
-      const before = await store.lockDataset(tx, caller.workspace.id, requireId(id))
-      if (!before) throw datasetNotFound()
+      const before = await store.lockDataset(
+        tx,
+        caller.workspace.id,
+        requireRecordId('dataset', id),
+      )
+      if (!before) throw recordNotFound('dataset')
       if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
-        throw revisionMismatch(before.revision)
+        throw revisionMismatch('dataset', before.revision)
       }
       const { name = before.name } = body
       const changed = { ...before, name, conditions: conditions ?? before.conditions }
@@ -101,7 +106,8 @@ export async function updateDataset(
 export async function deleteDataset(app: App, caller: Caller, id: string): Promise<void> {
   const row = await requireDataset(app, caller, id)
   await app.storage.db.transaction().execute(async (tx) => {
-    if (!(await store.deleteDatasetRow(tx, caller.workspace.id, row.id))) throw datasetNotFound()
+    if (!(await store.deleteDatasetRow(tx, caller.workspace.id, row.id)))
+      throw recordNotFound('dataset')
     const event = { action: 'dataset.deleted', targetId: row.id, detail: { name: row.name } }
     await recordAudit(tx, actorOf(caller), event, app.clock.now())
   })
@@ -112,20 +118,13 @@ export async function requireDataset(
   caller: Caller,
   id: string,
 ): Promise<store.DatasetRow> {
-  const row = await store.findDataset(app.storage.db, caller.workspace.id, requireId(id))
-  if (!row) throw datasetNotFound()
+  const row = await store.findDataset(
+    app.storage.db,
+    caller.workspace.id,
+    requireRecordId('dataset', id),
+  )
+  if (!row) throw recordNotFound('dataset')
   return row
-}
-
-/** Ids are compared as text, and read in either case. */
-function requireId(given: string): string {
-  const id = given.toLowerCase()
-  if (!isId(id)) throw datasetNotFound()
-  return id
-}
-
-function datasetNotFound(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such dataset in this workspace.')
 }
 
 /** A model whose name holds something sensitive is known by its fingerprint here as it is in samples. */
@@ -159,11 +158,4 @@ async function refusingTakenName<T>(name: string, write: () => Promise<T>): Prom
       `A dataset called ${JSON.stringify(name)} exists, ignoring case; choose another name.`,
     )
   }
-}
-
-function revisionMismatch(now: number): Refusal {
-  return new Refusal(
-    'REVISION_MISMATCH',
-    `The dataset was changed since it was read and is at revision ${now}; read it again and send that as expected_revision.`,
-  )
 }

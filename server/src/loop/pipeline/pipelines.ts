@@ -8,11 +8,12 @@ import { recordAudit } from '../../account/audit.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { isId, newId } from '../../lib/id.ts'
+import { newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
 import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
+import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
 import { describePipelines } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
@@ -90,7 +91,7 @@ export async function updatePipeline(
   try {
     const row = await change(app, caller, id, 'pipeline.updated', (before) => {
       if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
-        throw revisionMismatch(before.revision)
+        throw revisionMismatch('pipeline', before.revision)
       }
       if (body.model) requireTrainable(app.catalog, body.model.id)
       return {
@@ -117,20 +118,13 @@ export async function requirePipeline(
   caller: Caller,
   id: string,
 ): Promise<store.PipelineRow> {
-  const row = await store.findPipeline(app.storage.db, caller.workspace.id, requireId(id))
-  if (!row) throw pipelineNotFound()
+  const row = await store.findPipeline(
+    app.storage.db,
+    caller.workspace.id,
+    requireRecordId('pipeline', id),
+  )
+  if (!row) throw recordNotFound('pipeline')
   return row
-}
-
-/** Ids are compared as text, and read in either case. */
-function requireId(given: string): string {
-  const id = given.toLowerCase()
-  if (!isId(id)) throw pipelineNotFound()
-  return id
-}
-
-function pipelineNotFound(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such pipeline in this workspace.')
 }
 
 type Settings = Partial<Pick<store.PipelineRow, 'name' | 'model' | 'enabled' | 'deleted_at'>>
@@ -147,8 +141,12 @@ async function change(
   decide: (before: store.PipelineRow) => Settings,
 ): Promise<store.PipelineRow> {
   return app.storage.db.transaction().execute(async (tx) => {
-    const before = await store.lockPipeline(tx, caller.workspace.id, requireId(id))
-    if (!before) throw pipelineNotFound()
+    const before = await store.lockPipeline(
+      tx,
+      caller.workspace.id,
+      requireRecordId('pipeline', id),
+    )
+    if (!before) throw recordNotFound('pipeline')
     const changed = { ...before, ...decide(before) }
     if (isDeepStrictEqual(changed, before)) return before
     const row = { ...changed, revision: before.revision + 1, updated_at: app.clock.now() }
@@ -193,12 +191,5 @@ function nameTaken(name: string): Refusal {
   return new Refusal(
     'PIPELINE_NAME_TAKEN',
     `A pipeline called ${JSON.stringify(name)} exists or existed; choose another name.`,
-  )
-}
-
-function revisionMismatch(now: number): Refusal {
-  return new Refusal(
-    'REVISION_MISMATCH',
-    `The pipeline was changed since it was read and is at revision ${now}; read it again and send that as expected_revision.`,
   )
 }

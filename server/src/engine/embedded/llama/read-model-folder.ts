@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { basename, join } from 'node:path'
+import { isObject } from '../../../lib/json-object.ts'
 import { llamaConfig } from './llama-config.ts'
 import type { LlamaConfig } from './llama-config.ts'
 import { ModelFileError } from './model-file-error.ts'
@@ -84,10 +85,6 @@ async function shardNames(path: string): Promise<string[]> {
     throw new ModelFileError(`${join(path, indexName)}: the weight_map names no valid shards.`)
   }
   return [...new Set(sound)].sort()
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 /** Before anything is made as large as the config says. */
