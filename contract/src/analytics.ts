@@ -1,7 +1,7 @@
 // What the workspace's calls used, by day, model or key.
 import { z } from 'zod'
 import { usageDaysDefault, usageDaysMax } from './limits.ts'
-import { route, usd } from './route.ts'
+import { nextCursor, route, usd } from './route.ts'
 
 export const usageGroupings = ['day', 'model', 'key'] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
@@ -50,7 +50,7 @@ export const analyticsRoutes = [
     sdk: 'analytics.usage',
     query: usageQuery,
     status: 200,
-    response: z.object({ usage: z.array(usageRow), next_cursor: z.null() }),
+    response: z.object({ usage: z.array(usageRow), next_cursor: nextCursor }),
     errors: [],
   }),
 ] as const

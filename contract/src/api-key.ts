@@ -31,8 +31,8 @@ const chosenScopes = z
 export const createApiKeyBody = z
   .strictObject({
     name: text.trim().min(1).max(nameCharactersMax),
-    scopes: chosenScopes.optional(),
-    scope_preset: z.enum(scopePresetNames).optional(),
+    scopes: chosenScopes.optional().describe('These, or a preset'),
+    scope_preset: z.enum(scopePresetNames).optional().describe('One of these, or scopes'),
     expires_at: timestampInput.nullish(),
   })
   .refine((body) => (body.scopes === undefined) !== (body.scope_preset === undefined), {

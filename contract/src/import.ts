@@ -7,7 +7,7 @@ import {
   rowIdCharactersMax,
   tagsPerSampleMax,
 } from './limits.ts'
-import { route, text } from './route.ts'
+import { route, text, wholeNumber } from './route.ts'
 import { tag } from './sample.ts'
 
 /** Which of the row shapes of spec 2 a row had. */
@@ -65,11 +65,7 @@ const rowIds = z
   })
 
 /** So that the place of every row of a call is a number that can be told from the next. */
-const rowOffset = z
-  .number()
-  .int()
-  .min(0)
-  .max(Number.MAX_SAFE_INTEGER - importRowsMax)
+const rowOffsetMax = Number.MAX_SAFE_INTEGER - importRowsMax
 
 const defaultFeedback = z.enum(['good', 'accepted'])
 
@@ -83,15 +79,14 @@ const settings = {
   /** One for each row: the identity of the row within the import, whatever its text. */
   row_ids: rowIds.optional(),
   /** How many rows of the file came in earlier calls; without row ids, part of each row's identity. */
-  row_offset: rowOffset.optional(),
+  row_offset: z.number().int().min(0).max(rowOffsetMax).optional(),
 }
+
+const importRows = z.array(z.unknown()).min(1).max(importRowsMax)
 
 export const importBody = z.strictObject({
   rows: z.union(
-    [
-      z.array(z.unknown()).min(1).max(importRowsMax),
-      z.string().refine((rows) => rows.trim() !== '', 'must not be empty'),
-    ],
+    [importRows, z.string().refine((rows) => rows.trim() !== '', 'must not be empty')],
     `must be a list of 1 to ${importRowsMax} rows, or one text of JSON lines`,
   ),
   ...settings,
@@ -99,13 +94,16 @@ export const importBody = z.strictObject({
 
 const commaSeparated = z.string().transform((list) => list.split(','))
 
-/** Beside a body of rows alone, be they lines or a list; lists are separated by commas. */
+const besideRows = 'Beside a body of rows alone, be they lines or a list'
+const separated = `${besideRows}; separated by commas`
+
 export const importQuery = z.strictObject({
-  ...settings,
-  labels: commaSeparated.pipe(labels).optional(),
-  row_ids: commaSeparated.pipe(rowIds).optional(),
-  // What is empty would else be read as nought.
-  row_offset: z.string().trim().min(1).pipe(z.coerce.number()).pipe(rowOffset).optional(),
+  source: settings.source.describe(besideRows),
+  labels: commaSeparated.pipe(labels).optional().describe(separated),
+  default_feedback: settings.default_feedback.describe(besideRows),
+  import_id: settings.import_id.describe(besideRows),
+  row_ids: commaSeparated.pipe(rowIds).optional().describe(separated),
+  row_offset: wholeNumber(0, rowOffsetMax).optional().describe(besideRows),
 })
 export type ImportSettings = z.infer<typeof importQuery>
 
@@ -146,7 +144,7 @@ export const importRoutes = [
     tool: 'import_samples',
     sdk: 'loop.import',
     bodyBytesMax: importBodyBytesMax,
-    streamed: true,
+    rows: importRows,
     query: importQuery,
     body: importBody.required({ source: true }),
     status: 200,
@@ -163,7 +161,7 @@ export const importRoutes = [
     tool: 'import_into_pipeline',
     sdk: 'loop.pipelines.import',
     bodyBytesMax: importBodyBytesMax,
-    streamed: true,
+    rows: importRows,
     query: importQuery,
     body: importBody,
     status: 200,

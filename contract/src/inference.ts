@@ -20,6 +20,42 @@ const messagesBody = z.looseObject({
 
 const countBody = messagesBody.partial({ max_tokens: true })
 
+const loopHeaders = z.object({
+  'x-loop-pipeline': z
+    .string()
+    .optional()
+    .describe('Tags of pipelines to record this call under, separated by commas'),
+  'x-loop-capture': z.string().optional().describe('`off`: never record this call'),
+})
+
+const count = z.number().int()
+
+const chatAnswer = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: count,
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: count,
+      message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }),
+      finish_reason: z.string(),
+    }),
+  ),
+  usage: z.looseObject({ prompt_tokens: count, completion_tokens: count, total_tokens: count }),
+})
+
+const messagesAnswer = z.looseObject({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  model: z.string(),
+  content: z.array(z.looseObject({ type: z.string() })),
+  stop_reason: z.string(),
+  stop_sequence: z.string().nullable(),
+  usage: z.looseObject({ input_tokens: count, output_tokens: count }),
+})
+
 const callErrors: ErrorCode[] = [
   'model_not_found',
   'unsupported_by_model',
@@ -40,8 +76,10 @@ export const inferenceRoutes = [
     access: { kind: 'inference' },
     sdk: 'chat.completions.create',
     body: chatBody,
+    headers: loopHeaders,
     status: 200,
-    response: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
+    events: true,
+    response: chatAnswer,
     errors: callErrors,
   }),
   route({
@@ -53,8 +91,10 @@ export const inferenceRoutes = [
     access: { kind: 'inference' },
     sdk: 'messages.create',
     body: messagesBody,
+    headers: loopHeaders,
     status: 200,
-    response: z.looseObject({ id: z.string(), type: z.literal('message') }),
+    events: true,
+    response: messagesAnswer,
     errors: callErrors,
   }),
   route({

@@ -39,7 +39,7 @@ export const addMemberBody = z.strictObject({
 export const updateMemberBody = z
   .strictObject({
     user_id: idInput,
-    role: z.enum(roles).optional(),
+    role: z.enum(roles).optional().describe('This, workspace_ids, or both'),
     workspace_ids: workspaceIds.optional(),
   })
   .refine((body) => body.role !== undefined || body.workspace_ids !== undefined, {

@@ -1,6 +1,6 @@
 // The model catalog as clients see it: one superset row that both kinds of SDK can read.
 import { z } from 'zod'
-import { route, timestamp } from './route.ts'
+import { nextCursor, route, timestamp } from './route.ts'
 
 export const priceBand = z.object({ min: z.number(), max: z.number() })
 
@@ -83,7 +83,7 @@ export const modelRoutes = [
     tool: 'list_models',
     sdk: 'models.list',
     status: 200,
-    response: z.object({ models: z.array(modelRow), next_cursor: z.null() }),
+    response: z.object({ models: z.array(modelRow), next_cursor: nextCursor }),
     errors: [],
   }),
 ] as const

@@ -1,7 +1,7 @@
 // Pipelines: a name, a base model, and the tag under which conversations are recorded and the model is called.
 import { z } from 'zod'
 import { nameCharactersMax, pipelinesPerList } from './limits.ts'
-import { route, text, timestamp } from './route.ts'
+import { nextCursor, route, text, timestamp } from './route.ts'
 
 const modelReference = z.strictObject({ id: text.min(1).max(200) })
 
@@ -73,7 +73,7 @@ export const pipelineRoutes = [
     tool: 'list_trainable_models',
     sdk: 'loop.models.list',
     status: 200,
-    response: z.object({ models: z.array(trainableModel), next_cursor: z.null() }),
+    response: z.object({ models: z.array(trainableModel), next_cursor: nextCursor }),
     errors: ['MODELS_UNAVAILABLE'],
   }),
   route({
@@ -101,7 +101,7 @@ export const pipelineRoutes = [
     sdk: 'loop.pipelines.list',
     loopOff: 'served',
     status: 200,
-    response: z.object({ pipelines: z.array(pipeline), next_cursor: z.null() }),
+    response: z.object({ pipelines: z.array(pipeline), next_cursor: nextCursor }),
     errors: [],
   }),
   route({

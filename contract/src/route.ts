@@ -31,14 +31,16 @@ export type Route = {
   body?: z.ZodType
   /** Where a body may be larger than platform bodies usually are. */
   bodyBytesMax?: number
-  /** The body may also come as lines of JSON, with the query for the rest; it is read as it comes. */
-  streamed?: true
+  /** The body may also be these rows alone, or lines of JSON, with the query for the rest; it is read as it comes. */
+  rows?: z.ZodType
   /**
    * Under /api/loop, what remains while the platform has the loop switched off: nothing where it is not said, the
    * whole route, or only a body that pauses.
    */
   loopOff?: 'served' | 'pausing'
   status: number
+  /** Server-sent events where the body asks for them. */
+  events?: true
   /** JSON where it is not said. */
   contentType?: 'text/plain' | 'text/html'
   response: z.ZodType | null
@@ -65,8 +67,18 @@ export const timestampInput = z.iso
   .refine((at) => new Date(at).getUTCFullYear() < 10_000, 'must lie before the year 10000 in UTC')
 export const usd = z.string().regex(/^-?\d+(\.\d+)?$/)
 
+/** As a query says it: digits, and not the other ways to write a number that JavaScript reads. */
+export function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .meta({ type: 'integer', minimum: least, maximum: most })
+}
+
 export const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(listPageSizeMax).default(listPageSizeDefault),
+  limit: wholeNumber(1, listPageSizeMax).default(listPageSizeDefault),
   cursor: z.string().max(200).optional(),
 })
 export const nextCursor = z.string().nullable()

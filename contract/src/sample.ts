@@ -8,7 +8,7 @@ import {
   tagCharactersMax,
   tagsPerSampleMax,
 } from './limits.ts'
-import { idInput, route, text, timestamp } from './route.ts'
+import { idInput, route, text, timestamp, wholeNumber } from './route.ts'
 
 export const tag = z
   .string()
@@ -51,7 +51,10 @@ const correction = text
   .max(correctionCharactersMax)
   .refine(saysSomething, 'must hold more than blanks')
 
-const feedbackFields = { verdict: verdictInput, correction: correction.nullish() }
+const feedbackFields = {
+  verdict: verdictInput,
+  correction: correction.nullish().describe('With the verdict edited, and with no other'),
+}
 type FeedbackFields = { verdict: VerdictWord; correction?: string | null | undefined }
 
 function correctionFits(body: FeedbackFields): boolean {
@@ -171,15 +174,17 @@ export const traceQuery = z.strictObject({
     .string()
     .transform((list) => list.split(','))
     .pipe(tags)
-    .optional(),
+    .optional()
+    .describe(`At most ${tagsPerSampleMax} tags, separated by commas`),
   q: text
     .refine(
       (q) => hasSearchLength(q.normalize('NFC')),
       `must have ${searchCharactersMin} to ${searchCharactersMax} characters, and a letter with its accent is one`,
     )
-    .optional(),
+    .optional()
+    .meta({ minLength: searchCharactersMin, maxLength: searchCharactersMax }),
   dataset_id: idInput.optional(),
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  page: wholeNumber(1, 1_000_000).default(1),
 })
 
 export const postTraceBody = z.strictObject({

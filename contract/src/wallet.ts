@@ -27,7 +27,10 @@ export type Transaction = z.infer<typeof transaction>
 
 export const topUpBody = z.strictObject({
   amount_usd: z
-    .union([z.string(), z.number()])
+    .union([
+      z.string().meta({ pattern: '^\\d+(\\.\\d{1,6})?$' }),
+      z.number().meta({ minimum: Number(topUpUsdMin), maximum: Number(topUpUsdMax) }),
+    ])
     .describe(`Decimal USD from ${topUpUsdMin} to ${topUpUsdMax} with at most 6 decimals`),
 })
 

@@ -334,6 +334,9 @@ describe('listing keys', () => {
   test('refuses a limit outside 1 to 200 and an unknown parameter', async () => {
     for (const query of [
       'limit=0',
+      'limit=0x10',
+      'limit=1e1',
+      'limit=%205',
       'limit=201',
       'limit=-1',
       'limit=1.5',

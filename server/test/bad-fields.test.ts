@@ -133,7 +133,7 @@ assert.ok(withQuery.length > 5)
 
 for (const record of withQuery) {
   // Beside a body of JSON lines, the query has the settings.
-  const lines = record.streamed
+  const lines = record.rows
     ? { body: { prompt: 'Is it open?' }, headers: { 'content-type': 'application/x-ndjson' } }
     : {}
   const rest: Record<string, string> = record.name === 'importSamples' ? { source: 'a file' } : {}

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { chatErrorBody, messagesErrorBody, platformErrorBody } from '#contract/error-bodies.ts'
 import { requestIdCharactersMax } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
@@ -154,6 +155,63 @@ describe('/openapi.json', () => {
     assert.deepEqual(described.sort(), written.sort())
     const names = operations().map(([, , operation]) => operation.operationId)
     assert.deepEqual(names.sort(), records.map(({ name }) => name).sort())
+  })
+
+  /** Every object in the document, with what leads to it. */
+  function* nodes(value: unknown, path = '#'): Generator<[string, Json]> {
+    if (typeof value !== 'object' || value === null) return
+    if (!Array.isArray(value)) yield [path, value as Json]
+    for (const [name, one] of Object.entries(value)) yield* nodes(one, `${path}/${name}`)
+  }
+
+  test('says what every refusal looks like, as refusals do look', async () => {
+    const schemas = (document.components as { schemas: Record<string, Json> }).schemas
+    assert.deepEqual(Object.keys(schemas).sort(), ['ChatError', 'MessagesError', 'PlatformError'])
+    for (const [path, method, { responses }] of operations()) {
+      for (const [status, response] of Object.entries(responses as Record<string, Json>)) {
+        if (Number(status) < 400) continue
+        const content = response.content as Record<string, { schema: { $ref: string } }>
+        const name = content['application/json']?.schema.$ref.split('/').at(-1) ?? ''
+        assert.ok(schemas[name], `${method} ${path} ${status}`)
+      }
+    }
+    const unknown = { bearer: 'nobody', body: {} }
+    const chat = await hone.call('POST', '/v1/chat/completions', unknown)
+    assert.deepEqual(chatErrorBody.strict().parse(chat.json), chat.json)
+    const messages = await hone.call('POST', '/v1/messages', unknown)
+    assert.deepEqual(messagesErrorBody.strict().parse(messages.json), messages.json)
+    const platform = await hone.call('GET', '/api/wallet')
+    assert.deepEqual(platformErrorBody.strict().parse(platform.json), platform.json)
+  })
+
+  test('says it in words that generators of clients can use', () => {
+    for (const [path, node] of nodes(document)) {
+      if (!/\/anyOf\/\d+$/.test(path)) assert.notEqual(node.type, 'null', `${path} is always null`)
+      if (typeof node.format === 'string') assert.equal(node.pattern, undefined, path)
+    }
+  })
+
+  test('knows answers in events, headers of people who sign in, rows alone, and what is off', () => {
+    const of = (name: string): Json =>
+      operations().find(([, , operation]) => operation.operationId === name)?.[2] ?? {}
+    const contentOf = (part: unknown): string[] => Object.keys((part as { content: Json }).content)
+    for (const name of ['createChatCompletion', 'createMessage']) {
+      const { 200: answer } = of(name).responses as Record<string, Json>
+      assert.deepEqual(contentOf(answer), ['application/json', 'text/event-stream'])
+      assert.ok((answer?.headers as Json)['X-Loop-Sample-Id'])
+    }
+    const parameters = of('listWorkspaces').parameters as { $ref?: string; name?: string }[]
+    assert.deepEqual(
+      parameters.map((one) => one.name ?? one.$ref?.split('/').at(-1)),
+      ['limit', 'cursor', 'OrgId', 'WorkspaceId'],
+    )
+    assert.deepEqual(contentOf(of('importSamples').requestBody), [
+      'application/json',
+      'application/x-ndjson',
+      'application/jsonl',
+    ])
+    const { 403: forbidden } = of('createPipeline').responses as Record<string, Json>
+    assert.match(String(forbidden?.description), /LOOP_COMING_SOON/)
   })
 
   test('describes each operation whole', () => {

@@ -4,7 +4,7 @@ import type { Access, Route } from '#contract/route.ts'
 import { scopeDescriptions } from '#contract/scopes.ts'
 import { statusOf } from '#contract/errors.ts'
 import type { Json } from '../../lib/json-object.ts'
-import { commonErrors } from './openapi.ts'
+import { commonErrors } from './openapi-responses.ts'
 
 export function docsPage(document: Json): string {
   const tags = [...new Set((routes as readonly Route[]).map((record) => record.tag))]
@@ -49,8 +49,10 @@ ${codes.length > 0 ? `<p class="codes">${codes.map((code) => `<code>${statusOf(c
 }
 
 function parameterTable(parameters: Json[]): string {
-  if (parameters.length === 0) return ''
-  const rows = parameters.map(
+  // Those of every route are said once, at the top.
+  const own = parameters.filter((one) => one.name !== undefined)
+  if (own.length === 0) return ''
+  const rows = own.map(
     (one) =>
       `<tr><td><code>${escape(String(one.name))}</code></td><td>${escape(String(one.in))}${one.required ? ', required' : ''}</td></tr>`,
   )

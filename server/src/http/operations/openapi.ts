@@ -1,9 +1,10 @@
 // The contract as an OpenAPI 3.1 document, made from the route records and nothing else.
-import { z } from 'zod'
-import { type ErrorCode, platformErrors, statusOf } from '#contract/errors.ts'
+import type { z } from 'zod'
 import type { Access, Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import type { Json } from '../../lib/json-object.ts'
+import { errorSchemas, responseHeaders, responses } from './openapi-responses.ts'
+import { schema } from './openapi-schema.ts'
 
 export function openapiDocument(version: string): Json {
   const paths: Record<string, Json> = {}
@@ -18,8 +19,12 @@ export function openapiDocument(version: string): Json {
       version,
       description: 'Inference in two dialects, accounts, keys and an exact wallet.',
     },
+    servers: [{ url: '/' }],
     paths,
     components: {
+      schemas: errorSchemas,
+      headers: responseHeaders,
+      parameters: sessionParameters,
       securitySchemes: {
         inferenceKey: {
           type: 'http',
@@ -38,6 +43,22 @@ export function openapiDocument(version: string): Json {
   }
 }
 
+/** Where an access token acts; a key knows by itself. */
+const sessionParameters: Json = {
+  OrgId: headerOfSession('X-Org-ID'),
+  WorkspaceId: headerOfSession('X-Workspace-ID'),
+}
+
+function headerOfSession(name: string): Json {
+  return {
+    name,
+    in: 'header',
+    required: false,
+    description: 'With an access token, and not with a key',
+    schema: { type: 'string', format: 'uuid' },
+  }
+}
+
 function operation(record: Route): Json {
   return {
     operationId: record.name,
@@ -51,18 +72,19 @@ function operation(record: Route): Json {
       ? { 'x-permission': record.access.permission }
       : {}),
     parameters: parameters(record),
-    ...(record.body
-      ? {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': { schema: schema(record.body) },
-              ...(record.streamed ? { 'application/x-ndjson': {} } : {}),
-            },
-          },
-        }
-      : {}),
+    ...(record.body ? { requestBody: { required: true, content: bodies(record) } } : {}),
     responses: responses(record),
+  }
+}
+
+function bodies({ body, rows }: Route): Json {
+  if (!body) return {}
+  if (!rows) return { 'application/json': { schema: schema(body) } }
+  const lines = { schema: { type: 'string', description: 'One row a line' } }
+  return {
+    'application/json': { schema: { anyOf: [schema(body), schema(rows)] } },
+    'application/x-ndjson': lines,
+    'application/jsonl': lines,
   }
 }
 
@@ -79,78 +101,36 @@ function security(access: Access): Json[] {
   }
 }
 
+/** What a path names by something else than an id. */
+const namedOtherwise = new Set(['model', 'deployment_id'])
+
 function parameters(record: Route): Json[] {
-  const inPath = [...record.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const inPath = [...record.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...(namedOtherwise.has(name) ? {} : { format: 'uuid' }) },
   }))
   const described = (object: z.ZodObject | undefined, where: string): Json[] =>
-    Object.entries(object?.shape ?? {}).map(([name, field]) => ({
-      name,
-      in: where,
-      required: !(field as z.ZodType).safeParse(undefined).success,
-      schema: schema(field as z.ZodType),
-    }))
-  return [...inPath, ...described(record.query, 'query'), ...described(record.headers, 'header')]
+    Object.entries(object?.shape ?? {}).map(([name, field]) =>
+      parameter(name, where, field as z.ZodType),
+    )
+  const ofSession = record.access.kind === 'caller' ? Object.keys(sessionParameters) : []
+  return [
+    ...inPath,
+    ...described(record.query, 'query'),
+    ...described(record.headers, 'header'),
+    ...ofSession.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
 }
 
-function responses(record: Route): Json {
-  const success =
-    record.response === null
-      ? { description: 'Done' }
-      : {
-          description: 'Success',
-          content: {
-            [record.contentType ?? 'application/json']: {
-              schema: schema(record.response, 'output'),
-            },
-          },
-        }
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of [...commonErrors(record), ...record.errors]) {
-    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
+function parameter(name: string, where: string, type: z.ZodType): Json {
+  const { description, ...rest } = schema(type)
+  return {
+    name,
+    in: where,
+    required: !type.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
   }
-  const failures = [...byStatus].map(([status, codes]) => [
-    status,
-    { description: codes.join(', ') },
-  ])
-  return { [record.status]: success, ...(Object.fromEntries(failures) as Json) }
-}
-
-/** What any route of its kind may give, beside its own codes. */
-export function commonErrors(record: Route): ErrorCode[] {
-  if (record.access.kind === 'inference') {
-    return [
-      'missing_bearer_token',
-      'invalid_api_key',
-      'insufficient_scope',
-      'request_too_large',
-      'invalid_json',
-      'invalid_body',
-      'missing_required_parameter',
-      'unsupported_parameter',
-      'invalid_value',
-      'unavailable',
-      'internal_error',
-    ]
-  }
-  if (!record.path.startsWith('/api/')) return []
-  const codes = Object.keys(platformErrors) as (keyof typeof platformErrors)[]
-  const fitting: Partial<Record<keyof typeof platformErrors, boolean>> = {
-    UNAUTHORIZED: record.name === 'login' || record.access.kind !== 'public',
-    FORBIDDEN: record.access.kind === 'caller',
-    PAYLOAD_TOO_LARGE: record.body !== undefined,
-    BAD_REQUEST: true,
-    NOT_FOUND: record.access.kind === 'caller',
-    UNAVAILABLE: true,
-    INTERNAL_ERROR: true,
-  }
-  return codes.filter((code) => fitting[code])
-}
-
-function schema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
-  return rest
 }

@@ -27,7 +27,7 @@ export type PlatformRouteName = Extract<
   Exclude<
     Extract<RouteNamed<RouteName>, { path: `/api/${string}` }>,
     // Mounted on their own, because of how their bodies are read.
-    { streamed: true }
+    { rows: z.ZodType }
   >['name']
 >
 

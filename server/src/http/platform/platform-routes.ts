@@ -20,7 +20,7 @@ import { refuseOtherMethods } from './training-methods.ts'
 
 export function platformRoutes(server: FastifyInstance, app: App): void {
   for (const record of routes as readonly Route[]) {
-    if (record.path.startsWith('/api/') && !record.streamed) mount(server, app, record)
+    if (record.path.startsWith('/api/') && !record.rows) mount(server, app, record)
   }
   importRoutes(server, app, admit)
 }

@@ -1,0 +1,97 @@
+// What a route may answer: its success, and each of its codes in the shape of its surface.
+import { chatErrorBody, messagesErrorBody, platformErrorBody } from '#contract/error-bodies.ts'
+import { type ErrorCode, platformErrors, statusOf } from '#contract/errors.ts'
+import type { Route } from '#contract/route.ts'
+import type { Json } from '../../lib/json-object.ts'
+import { surfaceOf } from '../surface.ts'
+import { schema } from './openapi-schema.ts'
+
+export const errorSchemas: Json = {
+  PlatformError: schema(platformErrorBody, 'output'),
+  ChatError: schema(chatErrorBody, 'output'),
+  MessagesError: schema(messagesErrorBody, 'output'),
+}
+
+const schemaNames = { platform: 'PlatformError', chat: 'ChatError', messages: 'MessagesError' }
+
+const text = { type: 'string' }
+
+export const responseHeaders: Json = {
+  RequestId: {
+    description: 'Finds the request in the logs; the one that was sent, or a new one',
+    schema: text,
+  },
+  RetryAfter: { description: 'Seconds after which it is worth trying again', schema: text },
+  SampleId: {
+    description: 'The sample this call becomes; absent where it is not recorded',
+    schema: { type: 'string', format: 'uuid' },
+  },
+}
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+const sampleId = { 'X-Loop-Sample-Id': { $ref: '#/components/headers/SampleId' } }
+const retryStatuses = [429, 503]
+
+export function responses(record: Route): Json {
+  const surface = surfaceOf(record.path, {})
+  const body = { schema: { $ref: `#/components/schemas/${schemaNames[surface]}` } }
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of [...commonErrors(record), ...record.errors]) {
+    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
+  }
+  const failures = [...byStatus].map(([status, codes]) => [
+    status,
+    {
+      description: codes.join(', '),
+      headers: { ...requestId, ...(retryStatuses.includes(status) ? retryAfter : {}) },
+      content: { 'application/json': body },
+    },
+  ])
+  return { [record.status]: success(record), ...(Object.fromEntries(failures) as Json) }
+}
+
+function success(record: Route): Json {
+  const headers = { ...requestId, ...(record.events ? sampleId : {}) }
+  if (record.response === null) return { description: 'Done', headers }
+  return {
+    description: 'Success',
+    headers,
+    content: {
+      [record.contentType ?? 'application/json']: { schema: schema(record.response, 'output') },
+      ...(record.events ? { 'text/event-stream': { schema: text } } : {}),
+    },
+  }
+}
+
+/** What any route of its kind may give, beside its own codes. */
+export function commonErrors(record: Route): ErrorCode[] {
+  if (record.access.kind === 'inference') {
+    return [
+      'missing_bearer_token',
+      'invalid_api_key',
+      'insufficient_scope',
+      'request_too_large',
+      'invalid_json',
+      'invalid_body',
+      'missing_required_parameter',
+      'unsupported_parameter',
+      'invalid_value',
+      'unavailable',
+      'internal_error',
+    ]
+  }
+  if (!record.path.startsWith('/api/')) return []
+  const codes = Object.keys(platformErrors) as (keyof typeof platformErrors)[]
+  const fitting: Partial<Record<keyof typeof platformErrors, boolean>> = {
+    UNAUTHORIZED: record.name === 'login' || record.access.kind !== 'public',
+    FORBIDDEN: record.access.kind === 'caller',
+    LOOP_COMING_SOON: record.path.startsWith('/api/loop/') && record.loopOff !== 'served',
+    PAYLOAD_TOO_LARGE: record.body !== undefined,
+    BAD_REQUEST: true,
+    NOT_FOUND: record.access.kind === 'caller',
+    UNAVAILABLE: true,
+    INTERNAL_ERROR: true,
+  }
+  return codes.filter((code) => fitting[code])
+}
