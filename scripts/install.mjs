@@ -2,7 +2,17 @@
 // missing or older than the lock file, and says what it does because the first time is slow.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,9 +31,18 @@ const turn = join(
 /** Somebody else's installation is theirs to renew: npm would empty the folder behind the link. */
 const isLinked = existsSync(modules) && lstatSync(modules).isSymbolicLink()
 
+/** To run it takes less than to test it: with NODE_ENV=production npm leaves the rest out. */
+const isForWork = !['prestart', 'prehone'].includes(process.env.npm_lifecycle_event ?? '')
+
 function isInstalled() {
   if (isLinked) return true
-  return existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs
+  if (!existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs) return false
+  return !isForWork || toolsOfWork().every((name) => existsSync(join(modules, name)))
+}
+
+function toolsOfWork() {
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return Object.keys(devDependencies)
 }
 
 function takeTurn() {
@@ -56,6 +75,7 @@ if (!isInstalled()) {
   console.error('Installing dependencies (first time: about a minute) ...')
   const npm = process.env.npm_execpath
   const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  if (isForWork) args.push('--include=dev')
   const result = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: true })
@@ -67,16 +87,39 @@ if (!isInstalled()) {
   }
 }
 
-const bundled = join(
-  root,
-  'node_modules',
-  '.bin',
-  process.platform === 'win32' ? 'node.cmd' : 'node',
-)
+const isWindows = process.platform === 'win32'
+const bundled = join(modules, '.bin', isWindows ? 'node.cmd' : 'node')
+if (!isLinked && !existsSync(bundled)) linkBundledNode()
+
+/**
+ * The packages of Node for all platforms have a program of the same name. Up to version 11.0, npm removes its link together with the
+ * packages that do not fit this platform.
+ */
+function linkBundledNode() {
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const program = join('bin', isWindows ? 'node.exe' : 'node')
+  const name = Object.keys(optionalDependencies).find((one) =>
+    existsSync(join(modules, one, program)),
+  )
+  if (name === undefined) return
+  mkdirSync(dirname(bundled), { recursive: true })
+  try {
+    if (isWindows) {
+      writeFileSync(bundled, `@"%~dp0\\..\\${name}\\${program}" %*\r\n`)
+    } else {
+      chmodSync(join(modules, name, program), 0o755)
+      symlinkSync(join('..', name, program), bundled)
+    }
+  } catch (error) {
+    // Another one that starts at the same time was first.
+    if (error.code !== 'EEXIST') throw error
+  }
+}
+
 const major = Number(process.versions.node.split('.')[0])
 if (!existsSync(bundled) && major < 24) {
   console.error(
-    `Hone runs on Node 24, which npm has no package of for ${process.platform}-${process.arch}; ` +
+    `Hone runs on Node 24, which npm has not installed for ${process.platform}-${process.arch}; ` +
       `install Node 24 or newer (this is ${process.version}) and run this again.`,
   )
   process.exit(1)

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -23,11 +24,18 @@ const scratch = mkdtempSync(join(tmpdir(), 'hone-install-test-'))
 after(() => rmSync(scratch, { recursive: true }))
 
 /** A project with a lock file of now, and an npm that only writes down what it was asked. */
-function project(name: string): { folder: string; run: () => string | null } {
+function project(name: string): { folder: string; run: (before?: string) => string | null } {
   const folder = join(scratch, name)
   mkdirSync(join(folder, 'scripts'), { recursive: true })
   cpSync(script, join(folder, 'scripts', 'install.mjs'))
   writeFileSync(join(folder, 'package-lock.json'), '{}')
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({
+      devDependencies: { linter: '1.0.0' },
+      optionalDependencies: { 'node-of-another': '1.0.0', 'node-of-this': '1.0.0' },
+    }),
+  )
   const npm = join(folder, 'npm.mjs')
   const asked = join(folder, 'asked')
   writeFileSync(
@@ -37,12 +45,15 @@ function project(name: string): { folder: string; run: () => string | null } {
   )
   return {
     folder,
-    run() {
+    run(before = 'pretest') {
       rmSync(asked, { force: true })
       const { status, stderr } = spawnSync(
         process.execPath,
         [join(folder, 'scripts', 'install.mjs')],
-        { env: { PATH: process.env.PATH, npm_execpath: npm }, encoding: 'utf8' },
+        {
+          env: { PATH: process.env.PATH, npm_execpath: npm, npm_lifecycle_event: before },
+          encoding: 'utf8',
+        },
       )
       assert.equal(status, 0, stderr)
       return existsSync(asked) ? readFileSync(asked, 'utf8') : null
@@ -53,13 +64,45 @@ function project(name: string): { folder: string; run: () => string | null } {
 test('what is missing or older than the lock file is installed, without scripts of packages', () => {
   const { folder, run } = project('plain')
   assert.match(run() ?? '', /^ci .*--ignore-scripts/)
-  mkdirSync(join(folder, 'node_modules'))
-  const stamp = join(folder, 'node_modules', '.package-lock.json')
-  writeFileSync(stamp, '{}')
+  const stamp = installed(folder, ['linter'])
   assert.equal(run(), null)
   utimesSync(stamp, new Date(0), new Date(0))
   assert.match(run() ?? '', /^ci /)
 })
+
+/** As npm leaves it. */
+function installed(folder: string, packages: string[]): string {
+  const modules = join(folder, 'node_modules')
+  for (const name of packages) mkdirSync(join(modules, name), { recursive: true })
+  mkdirSync(modules, { recursive: true })
+  const stamp = join(modules, '.package-lock.json')
+  writeFileSync(stamp, '{}')
+  return stamp
+}
+
+test('what was installed to run Hone is not enough to test it', () => {
+  const { folder, run } = project('to run')
+  installed(folder, [])
+  assert.equal(run('prestart'), null)
+  assert.equal(run('prehone'), null)
+  assert.match(run('pretest') ?? '', /--include=dev/)
+})
+
+test(
+  'the Node of this platform is linked where npm has lost the link',
+  { skip: process.platform === 'win32' },
+  () => {
+    const { folder, run } = project('unlinked')
+    installed(folder, ['linter', 'node-of-this/bin'])
+    const program = join(folder, 'node_modules', 'node-of-this', 'bin', 'node')
+    writeFileSync(program, '#!/bin/sh\necho the bundled one\n')
+    run()
+    const link = join(folder, 'node_modules', '.bin', 'node')
+    assert.equal(realpathSync(link), realpathSync(program))
+    assert.equal(spawnSync(link, { encoding: 'utf8' }).stdout, 'the bundled one\n')
+    run()
+  },
+)
 
 test('an installation behind a link is used as it is, because npm would empty it', () => {
   const { folder, run } = project('linked')
