@@ -15,6 +15,8 @@ export const modelRow = z.object({
   created_at: timestamp,
   owned_by: z.string(),
   display_name: z.string(),
+  /** Required by strict clients of the messages dialect; what is in the catalog is in use. */
+  lifecycle: z.literal('active'),
   /** USD per 1M tokens; a band because several routes may serve one model. */
   pricing: z.object({
     input: priceBand,

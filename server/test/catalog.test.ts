@@ -106,6 +106,7 @@ describe('a row', () => {
       created_at: '2026-02-03T04:05:06.000Z',
       owned_by: 'vendor',
       display_name: 'Thinker',
+      lifecycle: 'active',
       // A route without a rate of its own bills cached tokens at its input rate, and the band says so.
       pricing: {
         input: { min: 0.000001, max: 0.7 },

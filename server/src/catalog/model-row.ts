@@ -31,6 +31,7 @@ export function modelRow(model: CatalogModel): ModelRow {
     created_at: created.toISOString(),
     owned_by: model.owned_by,
     display_name: model.display_name ?? model.id,
+    lifecycle: 'active',
     pricing: {
       input: band(rates.map((rate) => rate.input)),
       output: band(rates.map((rate) => rate.output)),

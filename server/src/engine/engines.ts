@@ -20,6 +20,7 @@ export type EngineAddress =
       cache_salt: boolean
       passes_thinking: boolean
       tokenizes: boolean
+      continues: boolean
       max_tokens_field: BodyProfile['maxTokensField']
       thinking: BodyProfile['thinking']
       leaves_out: BodyProfile['leavesOut']
@@ -118,6 +119,7 @@ export class Engines {
             cacheSaltKey: address.cache_salt ? this.#cacheSaltKey : null,
             passesThinking: address.passes_thinking,
             tokenizes: address.tokenizes,
+            continues: address.continues,
             maxTokensField: address.max_tokens_field,
             thinking: address.thinking,
             leavesOut: address.leaves_out,
@@ -153,6 +155,7 @@ function nameOf(address: EngineAddress): string {
     'cache_salt' in address && address.cache_salt,
     'passes_thinking' in address && address.passes_thinking,
     'tokenizes' in address && address.tokenizes,
+    'continues' in address && address.continues,
     'max_tokens_field' in address && address.max_tokens_field,
     'leaves_out' in address && address.leaves_out,
     'thinking' in address && address.thinking,

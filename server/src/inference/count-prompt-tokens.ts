@@ -65,7 +65,7 @@ export async function countTight(
   if (tokens < window) return tokens
   throw new Refusal(
     'context_length_exceeded',
-    `The prompt is too long: it has ${tokens} tokens and exceeds the context window of ${id}, which has room for ${window - 1}; shorten the conversation.`,
+    `The prompt is too long: it has ${tokens} tokens and exceeds the context window of ${id} (the model's maximum context limit), which has room for ${window - 1}; shorten the conversation.`,
     { param: 'messages' },
   )
 }

@@ -24,7 +24,8 @@ function placeOf(route: CatalogRoute): string {
     case 'embedded':
       return JSON.stringify([engine, model, route.model_folder])
     case 'openai-compatible':
-    case 'anthropic-compatible':
       return JSON.stringify([engine, model, route.base_url, route.api_key_env])
+    case 'anthropic-compatible':
+      return JSON.stringify([engine, model, route.base_url, route.api_key_env, route.key_header])
   }
 }

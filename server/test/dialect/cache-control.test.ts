@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '#server/core/refusal.ts'
+import { parseMessages } from '#server/dialect/chat/parse-messages.ts'
 import { readCacheControl, refuseThinkingMark } from '#server/dialect/read-cache-control.ts'
 import { mark1h, mark5m } from '#test/prompt-cache/requests.ts'
 
@@ -56,5 +57,28 @@ test('rule 9: a mark on a thinking block is refused with 400', () => {
       error.status === 400 &&
       error.detail.param === 'messages' &&
       /cache_control marker on a thinking block/.test(error.message),
+  )
+})
+
+test('a mark on a message of the chat dialect is one on its last block, which keeps its own', () => {
+  const cache_control = { type: 'ephemeral' }
+  const own = { type: 'text', text: 'b', cache_control: { ...cache_control, ttl: '1h' } }
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const { system, messages } = parseMessages({
+    messages: [
+      { role: 'system', content: 'Be kind.', cache_control },
+      { role: 'user', content: [{ type: 'text', text: 'a' }, own], cache_control },
+      { role: 'assistant', content: null, tool_calls: [call], cache_control },
+      { role: 'tool', tool_call_id: 'c', content: 'done', cache_control },
+      { role: 'user', content: 'go on', cache_control: null },
+    ],
+  })
+  const marks = [{ blocks: system }, ...messages].map(({ blocks }) =>
+    blocks.map((block) => ('cache' in block ? block.cache : null)),
+  )
+  assert.deepEqual(marks, [[mark5m], [null, mark1h], [mark5m], [mark5m], [null]])
+  assert.throws(
+    () => parseMessages({ messages: [{ role: 'user', content: 'a', cache_control: 'x' }] }),
+    (error) => error instanceof Refusal && error.detail.param === 'messages',
   )
 })

@@ -239,6 +239,7 @@ const profile = {
   cacheSaltKey: null,
   passesThinking: true,
   tokenizes: false,
+  continues: false,
   maxTokensField: 'max_tokens',
   thinking: 'reasoning_effort',
   leavesOut: [],

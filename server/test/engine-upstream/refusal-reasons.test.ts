@@ -69,7 +69,7 @@ function hello(response: ServerResponse): void {
 const general = 'The model server refused the request as it is.'
 const size = 'The model server takes no request of this size.'
 const window =
-  'The prompt is too long: it exceeds the context window of this model, or max_tokens beside it does; shorten the conversation or lower max_tokens.'
+  "The prompt is too long: it exceeds the context window (the model's maximum context limit), or max_tokens beside it does; shorten the conversation or lower max_tokens."
 const image = 'The model server could not use an image of this request.'
 const schema = 'The model server cannot keep to the schema of this request.'
 const toolOrder =
@@ -315,6 +315,14 @@ const troubles: Record<string, string> = {
   }),
   'a model that LiteLLM does not have': error({
     message: '/chat/completions: Invalid model name passed in model=some-model.',
+    code: '400',
+  }),
+  'a model that LiteLLM does not have in the other dialect': anthropic(
+    'anthropic_messages: Invalid model name passed in model=some-model.',
+  ),
+  'a key that LiteLLM without a database does not know': error({
+    message: 'No connected db.',
+    type: 'no_db_connection',
     code: '400',
   }),
   'a model that OpenRouter does not have': error({

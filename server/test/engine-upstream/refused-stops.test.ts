@@ -195,6 +195,19 @@ for (const wire of wires) {
   })
 }
 
+for (const wire of wires) {
+  for (const stream of [false, true]) {
+    test(`${wire}, ${stream ? 'streamed' : 'whole'}: a server that takes stops and writes on is cut all the same`, async () => {
+      const model = `${wire}-takes-four`
+      upstream.says[model] = says({ text: ['Hello B', '2 and A1'] })
+      const answer = await post('messages', ['A1', 'B2'], { model, stream })
+      const { said, end } = read('messages', stream, answer)
+      assert.deepEqual({ said, end }, { said: 'Hello ', end: 'stop_sequence "B2"' })
+      assert.deepEqual(stopsTold(model).at(-1), ['A1', 'B2'])
+    })
+  }
+}
+
 test('a server that takes more than four stops is told all', async () => {
   upstream.says['takes-many'] = says({ text: ['Hello'], stopString: 'E5' })
   const answer = await post('messages', five, { model: 'takes-many' })

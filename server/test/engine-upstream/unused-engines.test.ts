@@ -28,6 +28,7 @@ before(async () => {
     cache_salt: false,
     passes_thinking: false,
     tokenizes: false,
+    continues: false,
     max_tokens_field: 'max_tokens',
     thinking: 'none',
     leaves_out: [],

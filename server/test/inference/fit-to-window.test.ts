@@ -64,7 +64,7 @@ for (const [model, { path, field }] of Object.entries(models)) {
           assert.equal(answer.status, 400, answer.text)
           assert.equal(dig(answer.json, 'error.type'), 'invalid_request_error')
           assert.equal(dig(answer.json, 'error.param'), 'messages')
-          const why = `The prompt is too long: it has ${prompt} tokens and exceeds the context window of ${model}, which has room for 999; shorten the conversation.`
+          const why = `The prompt is too long: it has ${prompt} tokens and exceeds the context window of ${model} (the model's maximum context limit), which has room for 999; shorten the conversation.`
           assert.equal(dig(answer.json, 'error.message'), why)
         }
       }

@@ -54,6 +54,10 @@ before(async () => {
       reasoning: { efforts: ['high'], default: 'high' },
       routes: [chaosRoute(upstream, 'openai', 'ok', { leaves_out })],
     })),
+    ...[true, false].map((continues) => ({
+      id: `continues/${continues}`,
+      routes: [chaosRoute(upstream, 'openai', 'ok', { continues })],
+    })),
     ...Object.keys(wishes).flatMap((thinking) => {
       const routes = [chaosRoute(upstream, 'openai', 'ok', { thinking, tokenizes: true })]
       return [
@@ -138,6 +142,21 @@ for (const [model, expected] of Object.entries(wishes)) {
     }
   })
 }
+
+test('a server that would answer a begun turn is told to go on with it, where the catalog says so', async () => {
+  const user = { role: 'user', content: 'Hi' }
+  const assistant = { role: 'assistant', content: 'Hel' }
+  const told = async (dialect: DialectName, model: string, messages: object[]) => {
+    const { body } = await rig.reached(dialect, { model, messages })
+    return [body.continue_final_message, body.add_generation_prompt]
+  }
+  for (const dialect of dialects) {
+    assert.deepEqual(await told(dialect, 'continues/true', [user, assistant]), [true, false])
+    const other = [undefined, undefined]
+    assert.deepEqual(await told(dialect, 'continues/true', [user, assistant, user]), other)
+    assert.deepEqual(await told(dialect, 'continues/false', [user, assistant]), other)
+  }
+})
 
 test('a server that cannot be told of a wish is told none, and a caller with one learns of it', async () => {
   for (const model of ['none', 'without/12']) {

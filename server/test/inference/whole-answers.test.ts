@@ -43,6 +43,14 @@ for (const dialect of dialects) {
       // It might take longer than a server has for its first byte.
       assert.equal(await streams({ model, max_tokens: 8000 }), true)
     }
+    // llama.cpp repeats in a whole answer what it goes on with.
+    const begun = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hel' },
+    ]
+    for (const wire of wires) {
+      assert.equal(await streams({ model: `${wire}ok`, messages: begun }), true)
+    }
     // Only a stream of that dialect has the arguments as the model wrote them.
     assert.equal(await streams({ model: 'ok', ...tools[dialect] }), false)
     assert.equal(await streams({ model: 'anthropic/ok', ...tools[dialect] }), true)

@@ -192,3 +192,37 @@ describe('a conversation that goes on after its last answer', () => {
     assert.equal(refused.refused, 1)
   })
 })
+
+test('a tool that failed is told from one that did not', async () => {
+  const result = (id: string, is_error?: boolean): object => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: 'no net',
+    ...(is_error === undefined ? {} : { is_error }),
+  })
+  const call = (id: string): object => ({ type: 'tool_use', id, name: 'weather', input: {} })
+  const trace = await hone.sampleOf(
+    await hone.ask({
+      dialect: 'messages',
+      model: 'tools',
+      headers: { 'x-loop-pipeline': 'support' },
+      body: {
+        messages: [
+          user('Rome?'),
+          assistant([call('a'), call('b'), call('c')]),
+          user([result('a', true), result('b', false), result('c')]),
+        ],
+        tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+      },
+    }),
+  )
+  const told = trace.messages.filter(({ role }) => role === 'tool')
+  assert.deepEqual(
+    told.map(({ content, is_error }) => [content, is_error]),
+    [
+      ['no net', true],
+      ['no net', undefined],
+      ['no net', undefined],
+    ],
+  )
+})

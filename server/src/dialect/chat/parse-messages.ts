@@ -19,7 +19,9 @@ import { spelledWhole } from '../whole-characters.ts'
 export type Conversation = { system: TextBlock[]; messages: Message[] }
 
 export function parseMessages(body: Json): Conversation {
-  const messages = readMessages(body, parseMessage)
+  const messages = readMessages(body, (message, at) =>
+    withMark(parseMessage(message, at), readCacheControl(message, 'messages')),
+  )
   // What stands before the conversation is the system prompt; later instructions keep their place.
   const start = messages.findIndex(({ role }) => role !== 'system')
   const leading = start === -1 ? messages : messages.slice(0, start)
@@ -44,6 +46,13 @@ function parseMessage(message: Json, at: string): Message {
     default:
       throw bad('messages', `${at}.role must be system, developer, user, assistant or tool.`)
   }
+}
+
+/** A mark on a message, where agents put it whose content is a bare text, is one on the last of its blocks. */
+function withMark(message: Message, mark: CacheMark | null): Message {
+  const last = message.blocks.findLast((block) => block.type !== 'thinking')
+  if (mark !== null && last && !last.cache) last.cache = mark
+  return message
 }
 
 function ofDeveloper(block: TextBlock): TextBlock {

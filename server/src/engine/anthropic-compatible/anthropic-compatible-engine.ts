@@ -4,6 +4,7 @@ import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { askedOtherwise } from '../upstream/asked-otherwise.ts'
+import { asksWhole } from '../upstream/asks-whole.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { RefusedStops } from '../upstream/refused-stops.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
@@ -100,7 +101,7 @@ export class AnthropicCompatibleEngine implements Engine {
   ): AsyncIterable<StreamPart[]> {
     const reader = new EventReader(proven)
     // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.
-    const whole = call.whole && call.request.tools.length === 0
+    const whole = asksWhole(call) && call.request.tools.length === 0
     if (!whole || !this.#upstream.canBeWhole(call.maxTokens)) {
       return this.#upstream.stream(body, reader, signal)
     }

@@ -15,6 +15,7 @@ import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 import { schemaToWrite } from '../schema-to-write.ts'
 import { toolOutcome } from '../tool-outcome.ts'
+import { continuesTurn } from '../upstream/continues-turn.ts'
 import { bareId, type CallProofs } from './call-proofs.ts'
 import { isUntold, thinkingWish } from './thinking-wish.ts'
 
@@ -26,6 +27,8 @@ export type BodyProfile = {
   passesThinking: boolean
   /** The server counts a prompt at `/tokenize`, as vLLM does. */
   tokenizes: boolean
+  /** Is told to go on with a last turn of the assistant, which it would else answer. */
+  continues: boolean
   /** What it calls the most tokens an answer may have. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
   /** How it is told whether to think. */
@@ -41,6 +44,7 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
   const { request } = call
   const { tools, sampling } = request
   const hasTools = tools.length > 0
+  const goesOn = profile.continues && continuesTurn(request)
   const isOldName = profile.maxTokensField === 'max_tokens'
   const body: Body = {
     cache_salt: cacheSalt(call.workspaceId, profile.cacheSaltKey),
@@ -61,6 +65,8 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     response_format: wireOutput(request.output),
+    continue_final_message: goesOn ? true : undefined,
+    add_generation_prompt: goesOn ? false : undefined,
     reasoning_effort: undefined,
   }
   const wish = thinkingWish(profile.thinking, call)

@@ -3,6 +3,7 @@ import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall, EngineError } from '../engine.ts'
 import { askedOtherwise, remembered } from '../upstream/asked-otherwise.ts'
+import { asksWhole } from '../upstream/asks-whole.ts'
 import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { RefusedStops } from '../upstream/refused-stops.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
@@ -61,7 +62,7 @@ export class OpenAiCompatibleEngine implements Engine {
   #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
     const manner = { live: !call.whole, thinks: call.effort !== null }
     const reader = new ChunkReader(call.request.messages, this.#profile.proofs, manner)
-    if (call.whole && this.#upstream.canBeWhole(call.maxTokens)) {
+    if (asksWhole(call) && this.#upstream.canBeWhole(call.maxTokens)) {
       const body = buildBody(call, this.#profile, { stream: false })
       return this.#upstream.whole(body, reader, signal, call.maxTokens)
     }
@@ -70,8 +71,11 @@ export class OpenAiCompatibleEngine implements Engine {
 
   async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
     if (!this.#profile.tokenizes) return null
-    const { model, messages, tools, chat_template_kwargs } = buildBody(call, this.#profile)
-    const asked = { model, messages, tools, chat_template_kwargs }
+    const body = buildBody(call, this.#profile)
+    const { model, messages, tools, chat_template_kwargs } = body
+    const { continue_final_message, add_generation_prompt } = body
+    const prompt = { messages, tools, chat_template_kwargs }
+    const asked = { model, ...prompt, continue_final_message, add_generation_prompt }
     return askCount(this.#upstream, '../tokenize', asked, 'count', signal)
   }
 

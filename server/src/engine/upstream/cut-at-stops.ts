@@ -1,4 +1,4 @@
-// An answer that ends here, at the first of some texts, because its server does not stop at them. What follows is read and not
+// An answer that ends here, at the first of some texts, where its server does not stop at them. What follows is read and not
 // shown: only the server can count what it wrote, and it does so at its end.
 import type { StreamPart } from '../../core/stream-part.ts'
 import { StopScanner } from '../stop-scanner.ts'

@@ -20,7 +20,7 @@ type Known = { tells: RegExp[]; message: string; param?: string }
 const tooLong: Known = {
   tells: [tooLongWords],
   message:
-    'The prompt is too long: it exceeds the context window of this model, or max_tokens beside it does; shorten the conversation or lower max_tokens.',
+    "The prompt is too long: it exceeds the context window (the model's maximum context limit), or max_tokens beside it does; shorten the conversation or lower max_tokens.",
   param: 'messages',
 }
 

@@ -14,7 +14,9 @@ const beginnings = [
   /^user location is not supported/,
   // DeepSeek, Mistral, LiteLLM, Bedrock, OpenRouter.
   /^model not exist/,
-  /^(\/\S+: )?invalid model(:| name passed)/,
+  /^(\/?\w\S*: )?invalid model(:| name passed)/,
+  // LiteLLM without a database, which looks there for every key but its own.
+  /^no connected db/,
   /^the provided model identifier is invalid/,
   /^\S+ is not a valid model id/,
 ]
@@ -27,6 +29,7 @@ const codes = [
   'invalid_model',
   'model_decommissioned',
   'model_not_found',
+  'no_db_connection',
 ]
 
 /** A reason in small letters: a code, or a sentence. */

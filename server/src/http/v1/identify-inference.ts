@@ -20,7 +20,8 @@ export async function identifyInference(app: App, headers: IncomingHttpHeaders):
   if (!caller) {
     throw new Refusal(
       'invalid_api_key',
-      'The key is not valid: unknown, revoked, expired, or its creator left.',
+      // LiteLLM, and what is built on it, tells a wrong key from a wrong request by the first words.
+      'Incorrect API key provided: it is unknown, revoked or expired, or its creator left.',
       { headers: noRetry },
     )
   }

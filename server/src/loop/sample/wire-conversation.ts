@@ -45,6 +45,8 @@ function wireMessages(message: Message): Wire[] {
       role: 'tool',
       tool_call_id: result.toolCallId,
       content: wireContent(result.content),
+      // The chat dialect has no word for it, and who reads the sample must know.
+      ...(result.isError ? { is_error: true } : {}),
     })),
     ...(others.length > 0 || results.length === 0 ? [wireTurn(message.role, others)] : []),
   ]

@@ -81,11 +81,11 @@ export function isSurelyLonger(
   return false
 }
 
-/** Agents shorten a conversation by themselves when they are told in just these words that it is "too long" or "exceeds the context window". */
+/** Agents shorten a conversation or take another model by themselves when they are told in just these words that it is "too long", "exceeds the context window" or "the model's maximum context limit". */
 export function promptTooLong(tokensMax: number, tokens?: number): EngineError {
   return new EngineError(
     'refused',
-    `The prompt is too long: it has ${tokens ?? `more than ${tokensMax}`} tokens and exceeds the context window of this model, which has room for ${tokensMax}; shorten the conversation.`,
+    `The prompt is too long: it has ${tokens ?? `more than ${tokensMax}`} tokens and exceeds the context window (the model's maximum context limit), which has room for ${tokensMax}; shorten the conversation.`,
     { param: 'messages', tooLong: { numbers: [] } },
   )
 }
