@@ -54,13 +54,16 @@ const ownVariables = [
   'HONE_KEY',
 ]
 
+/** Of `npm run bench`, in a shell in which Hone may be started too. */
+const benchmarkPrefix = 'HONE_BENCH_'
+
 /** Those that look like settings and are none, so that a slip of the pen does not go unseen. */
 export function unknownSettings(
   env: Record<string, string | undefined>,
   keysOfRoutes: readonly (string | undefined)[],
 ): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith('HONE_'))
+    .filter((name) => name.startsWith('HONE_') && !name.startsWith(benchmarkPrefix))
     .filter((name) => !ownVariables.includes(name) && !keysOfRoutes.includes(name))
     .sort()
 }
@@ -72,7 +75,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const value = env[name]?.trim()
     return value === '' ? undefined : value
   }
-  const dataDir = resolve(text('HONE_DATA_DIR') ?? 'data')
+  const path = (name: string): string | undefined => {
+    const value = text(name)
+    if (!value?.startsWith('~')) return value
+    throw new StartupProblem(
+      `${name} begins with ~, which only a shell replaces; write the whole path.`,
+    )
+  }
+  const dataDir = resolve(path('HONE_DATA_DIR') ?? 'data')
   const databaseUrl = readDatabaseUrl(text('DATABASE_URL'))
   const logLevel = text('HONE_LOG_LEVEL') ?? 'info'
   if (!logLevels.includes(logLevel)) {
@@ -89,7 +99,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: text('HONE_HOST') ?? '127.0.0.1',
     port: readNumber('PORT', text('PORT') ?? '8787', 0, 65_535),
     databaseUrl,
-    catalogFile: resolve(text('HONE_CATALOG') ?? `${dataDir}/catalog.json`),
+    catalogFile: resolve(path('HONE_CATALOG') ?? `${dataDir}/catalog.json`),
     secret,
     admin: readAdmin(
       text('HONE_ADMIN_EMAIL'),
@@ -110,10 +120,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
 function readDatabaseUrl(url: string | undefined): string | null {
   if (url === undefined) return null
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new StartupProblem('DATABASE_URL must begin with postgres:// or postgresql://.')
+  }
+  const mode = /[?&]sslmode=([^&]*)/.exec(url)?.[1]
+  if (mode !== undefined && !sslModes.includes(mode)) {
+    throw new StartupProblem(
+      `sslmode of DATABASE_URL must be one of ${sslModes.join(', ')}, not "${mode}".`,
+    )
   }
   if (url.includes('uselibpqcompat')) return url
   // The driver takes these for the strictest one too, with a long warning on every start.

@@ -92,7 +92,7 @@ test(
     const env = { HONE_CATALOG: '/proc/none/catalog.json' }
     assert.match(
       await problemOf({ dataDir: await preparedFolder(), env }),
-      /^Cannot write the catalog \/proc\/none\/catalog\.json: ENOENT/,
+      /^Cannot write the catalog \/proc\/none\/catalog\.json \(ENOENT.*; set HONE_CATALOG/,
     )
   },
 )
@@ -138,6 +138,15 @@ test('a command on a database that cannot be reached tells the reason', async ()
       env: { DATABASE_URL: `postgres://hone:canary-password@${host}:1/hone` },
     })
     assert.match(problem, /^Cannot reach the database \(.*ECONNREFUSED.*\); check DATABASE_URL/)
+    assert.doesNotMatch(problem, /canary/)
+  }
+})
+
+test('an address of a database that is none is told with what may be wrong in it', async () => {
+  for (const wrong of ['hone:canary#1@127.0.0.1:1', 'hone:canary@127.0.0.1:99999']) {
+    const env = { DATABASE_URL: `postgres://${wrong}/hone` }
+    const problem = await problemOf({ dataDir: honeFolder(), env })
+    assert.match(problem, /^DATABASE_URL cannot be read as an address; write what is special .*%23/)
     assert.doesNotMatch(problem, /canary/)
   }
 })
@@ -212,6 +221,12 @@ const badSettings: [name: string, values: string[], problem: RegExp][] = [
     /^HONE_TRUSTED_PROXIES must list addresses as .* or networks as .*; ".+" is none of these\.$/,
   ],
   ['DATABASE_URL', ['mysql://localhost/x', 'x'], /^DATABASE_URL must begin with postgres:\/\/ or /],
+  [
+    'DATABASE_URL',
+    ['postgres://localhost/x?sslmode=bogus', 'postgres://localhost/x?a=b&sslmode='],
+    /^sslmode of DATABASE_URL must be one of disable, .*, not ".*"\.$/,
+  ],
+  ['HONE_CATALOG', ['~/catalog.json'], /^HONE_CATALOG begins with ~, .*; write the whole path\.$/],
 ]
 
 for (const [name, [value = '', ...more], expected] of badSettings) {
@@ -243,7 +258,7 @@ test('a catalog that cannot be used is named with what is wrong in it', async ()
   const file = join(dataDir, 'catalog.json')
   for (const [text, expected] of [
     ['{"models": [', /: it is not JSON \(.*\)\.$/],
-    ['{"models": [{"id": "m"}]}', /: models\.0\.\w+: /],
+    ['{"models": [{"id": "m"}]}', /: file field models\[0\]\.\w+: must /],
     ['{"model": []}', /cannot be used: /],
   ] as const) {
     writeFileSync(file, text)
@@ -318,7 +333,13 @@ test('help is no problem, and arguments that would be passed over are', async ()
 test('a variable that looks like a setting and is none is named once Hone runs', async () => {
   const hone = honeProcess({
     dataDir: await preparedFolder(),
-    env: { HONE_GRACE_SECOND: '5', HONE_PORT: '80', HONE_KEY: 'for clients', HONE_VLLM: 'a key' },
+    env: {
+      HONE_GRACE_SECOND: '5',
+      HONE_PORT: '80',
+      HONE_KEY: 'for clients',
+      HONE_VLLM: 'a key',
+      HONE_BENCH_ROUNDS: '1',
+    },
   })
   const catalog = { models: [{ ...upstreamModel, routes: [upstreamRoute('HONE_VLLM')] }] }
   writeFileSync(join(hone.dataDir, 'catalog.json'), JSON.stringify(catalog))

@@ -2,6 +2,7 @@
 // fields are refused so that a typing mistake is found, not ignored.
 import { z } from 'zod'
 import { effortNames } from '#contract/model.ts'
+import { inOurWords, issueSentence } from '../core/issue-sentence.ts'
 import { keyHeaders, leavableFields, thinkingFields } from '../core/server-ways.ts'
 import { isHostEntry } from '../lib/address-guard.ts'
 import { parsePricePerMillionTokens, parseUsd, type Picodollars } from '../lib/money.ts'
@@ -48,7 +49,10 @@ const upstream = {
   /** Name of the environment variable that holds the upstream's key; the key itself never stands here. */
   api_key_env: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]*$/,
+      'must be the name of an environment variable, and not the key itself',
+    )
     .optional(),
   /** How long the upstream may take to begin its answer. */
   first_byte_seconds: z.number().min(1).max(3600).optional(),
@@ -97,7 +101,10 @@ export type CatalogRoute = z.infer<typeof catalogRoute>
 
 const slug = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)*$/)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)*$/,
+    'must be letters, digits, dots, underscores, colons and dashes, with slashes between them, such as acme/large',
+  )
   .max(200)
 
 const catalogModel = z
@@ -182,8 +189,11 @@ export function readCatalogText(text: string): CatalogReading {
     const reason = (error as Error).message.replaceAll(/\s+/g, ' ')
     return { ok: false, problem: `it is not JSON (${reason})` }
   }
-  const parsed = catalogFile.safeParse(json)
+  const parsed = catalogFile.safeParse(json, inOurWords)
   if (parsed.success) return { ok: true, file: parsed.data }
   const [first] = parsed.error.issues
-  return { ok: false, problem: `${first?.path.join('.') || 'the file'}: ${first?.message}` }
+  return {
+    ok: false,
+    problem: first ? issueSentence(first, 'file').slice(0, -1) : 'it is not valid',
+  }
 }

@@ -31,7 +31,10 @@ export class Catalog {
 
   static async open(file: string, log: Log): Promise<Catalog> {
     const catalog = new Catalog(file, log)
-    const reading = readCatalogText(await readOrWrite(file))
+    if (await writeIfMissing(file)) {
+      log.info(`There was no catalog, so the one that comes with Hone was written to ${file}.`)
+    }
+    const reading = readCatalogText(await read(file))
     if (!reading.ok) {
       throw new StartupProblem(`The catalog ${file} cannot be used: ${reading.problem}.`)
     }
@@ -105,18 +108,25 @@ export class Catalog {
   }
 }
 
-async function readOrWrite(file: string): Promise<string> {
+async function writeIfMissing(file: string): Promise<boolean> {
   try {
     await makeFolder(dirname(file))
     await writeFile(file, `${JSON.stringify(defaultCatalog, null, 2)}\n`, { flag: 'wx' })
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new StartupProblem(`Cannot write the catalog ${file}: ${(error as Error).message}.`)
-    }
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw new StartupProblem(
+      `Cannot write the catalog ${file} (${(error as Error).message}); set HONE_CATALOG to a file that can be.`,
+    )
   }
+}
+
+async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new StartupProblem(`Cannot read the catalog ${file}: ${(error as Error).message}.`)
+    throw new StartupProblem(
+      `Cannot read the catalog ${file} (${(error as Error).message}); set HONE_CATALOG to a file that can be.`,
+    )
   }
 }

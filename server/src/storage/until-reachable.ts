@@ -10,6 +10,12 @@ export class DatabaseUnreachable extends StartupProblem {}
 /** For what came of a way to the database: a refused password or certificate is a mistake in a setting, and stays one. */
 export function unreachable(error: unknown): StartupProblem {
   const why = reasonOf(error)
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_INVALID_URL') {
+    return new StartupProblem(
+      'DATABASE_URL cannot be read as an address; write what is special in its name or password as %23 (#), %2F (/), %3A (:), %40 (@) or %25 (%), and check its port.',
+      { cause: error },
+    )
+  }
   const message =
     asStorageError(error) instanceof StorageReadOnly
       ? `The database takes no changes (${why}); check that DATABASE_URL leads to one that does.`

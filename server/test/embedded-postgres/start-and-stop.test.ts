@@ -70,9 +70,11 @@ test('the database is durable, in UTF-8 and reachable through a private socket o
 test('any name of a folder will do, and variables meant for another database change nothing', async () => {
   const dataDir = join(scratchFolder(), `a "b", 'c' é%20=`)
   const env = { PGPORT: '1', PGHOST: 'nowhere', PGDATA: '/nowhere', PGSSLMODE: 'require' }
-  const hone = honeProcess({ dataDir, env: { ...env, LC_ALL: 'xx_XX' } })
+  const options = { PGOPTIONS: '-c search_path=elsewhere -c no.such=1' }
+  const hone = honeProcess({ dataDir, env: { ...env, ...options, LC_ALL: 'xx_XX' } })
   await hone.next('started')
   assert.deepEqual(await hone.query('select 1 as one'), [{ one: 1 }])
+  assert.deepEqual(await hone.query('show search_path'), [{ search_path: 'public' }])
   await hone.stop()
 })
 

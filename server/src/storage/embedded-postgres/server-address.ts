@@ -51,11 +51,15 @@ export async function ensurePasswordFile(home: Home): Promise<string> {
   return file
 }
 
-/** The URL of one database. PGSSLMODE is overruled, since this server has no certificate and needs none. */
+// Said here, because clients would else take the word of PGSSLMODE, for a server that has no certificate and needs none, and of
+// PGOPTIONS, which is meant for another server.
+const overruled = `sslmode=disable&options=${encodeURIComponent('-c search_path=public')}`
+
+/** The URL of one database. */
 export function databaseUrl(address: Address, database: string): string {
   const host = address.kind === 'socket' ? encodeURIComponent(address.folder) : '127.0.0.1'
   const secret = address.kind === 'loopback' ? `:${encodeURIComponent(address.password)}` : ''
-  return `postgres://${superuser}${secret}@${host}:${address.port}/${database}?sslmode=disable`
+  return `postgres://${superuser}${secret}@${host}:${address.port}/${database}?${overruled}`
 }
 
 function fits(folder: string): boolean {
