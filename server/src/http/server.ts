@@ -1,5 +1,11 @@
 // The HTTP server: what holds for every request, then the routes by surface.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
 import { operationRoutes as operations } from '#contract/operations.ts'
@@ -61,30 +67,7 @@ export function buildServer(
   const endpoints = inferenceEndpoints(app, bodies, new StallWatch(options.clientStallMs))
   const server = Fastify({
     logger: false,
-    serverFactory: (framework) => {
-      const http = createServer(
-        {
-          keepAliveTimeout: keepAliveMs,
-          headersTimeout: headersMs,
-          requestTimeout: 0,
-          connectionsCheckingInterval: connectionCheckMs,
-          // Asked for below, and refused in the shape of the path.
-          requireHostHeader: false,
-        },
-        inTurn((request, response) => {
-          const problem = hostProblem(request)
-          if (problem !== null) return refuseHost(app, request, response, problem)
-          if (app.opening && !operationPaths.has(requestPath(request.url ?? ''))) {
-            return refuseOpening(app, request, response)
-          }
-          const serve = endpointOf(endpoints, request)
-          if (serve) serve(request, response)
-          else framework(request, response)
-        }),
-      )
-      http.setTimeout(0)
-      return http
-    },
+    serverFactory: (framework) => httpServer(app, endpoints, framework),
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], app.clock.now()),
     // Closing lets calls in flight finish; new requests on open connections are still answered meanwhile.
     forceCloseConnections: 'idle',
@@ -129,6 +112,45 @@ export function buildServer(
   rememberAnswers(server.server)
   answerProtocolEdges(server.server, app)
 
+  answerErrors(server, app)
+  inferenceRoutes(server, app, bodies, endpoints)
+  modelRoutes(server, app)
+  platformRoutes(server, app)
+  operationRoutes(server, app, version)
+  return server
+}
+
+/** The framework comes behind what is answered without it: the two endpoints of inference, because it costs them a fifth. */
+function httpServer(
+  app: App,
+  endpoints: ReadonlyMap<string, Endpoint>,
+  framework: RequestListener,
+): Server {
+  const http = createServer(
+    {
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: connectionCheckMs,
+      // Asked for below, and refused in the shape of the path.
+      requireHostHeader: false,
+    },
+    inTurn((request, response) => {
+      const problem = hostProblem(request)
+      if (problem !== null) return refuseHost(app, request, response, problem)
+      if (app.opening && !operationPaths.has(requestPath(request.url ?? ''))) {
+        return refuseOpening(app, request, response)
+      }
+      const serve = endpointOf(endpoints, request)
+      if (serve) serve(request, response)
+      else framework(request, response)
+    }),
+  )
+  http.setTimeout(0)
+  return http
+}
+
+function answerErrors(server: FastifyInstance, app: App): void {
   server.setErrorHandler((error, request, reply) => {
     const surface = surfaceOf(request.url, request.headers)
     // Whatever else is wrong with it: that nothing takes it comes first.
@@ -145,16 +167,9 @@ export function buildServer(
       .headers(refusalHeaders(refusal))
       .send(renderRefusal(surface, refusal, request.id))
   })
-
   server.setNotFoundHandler((request) => {
     throw notFound(request.url, request.method, surfaceOf(request.url, request.headers))
   })
-
-  inferenceRoutes(server, app, bodies, endpoints)
-  modelRoutes(server, app)
-  platformRoutes(server, app)
-  operationRoutes(server, app, version)
-  return server
 }
 
 function endpointOf(
