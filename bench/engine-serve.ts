@@ -2,6 +2,7 @@
 // what a grammar costs; and how long the main thread is ever held up meanwhile. HONE_BENCH_MODEL names another folder.
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
 import { noCachePreference } from '../server/src/core/request.ts'
 import type { CallRequest, OutputFormat } from '../server/src/core/request.ts'
 import { EmbeddedEngine } from '../server/src/engine/embedded/embedded-engine.ts'
@@ -9,7 +10,7 @@ import type { EngineCall } from '../server/src/engine/engine.ts'
 import { servingThreads } from '../server/src/engine/engines.ts'
 
 const modelFolder =
-  process.env.HONE_BENCH_MODEL ?? new URL('../models/hone-mini', import.meta.url).pathname
+  process.env.HONE_BENCH_MODEL ?? fileURLToPath(new URL('../models/hone-mini', import.meta.url))
 const threads = servingThreads()
 const roundsMsMin = 2000
 const never = new AbortController().signal

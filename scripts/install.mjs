@@ -74,10 +74,12 @@ for (let waited = false; !isInstalled() && !takeTurn(); waited = true) {
 if (!isInstalled()) {
   console.error('Installing dependencies (first time: about a minute) ...')
   const npm = process.env.npm_execpath
+  // Not the bundled Node, which npm is about to replace and Windows would not let it.
+  const node = process.env.npm_node_execpath ?? process.execPath
   const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
   if (isForWork) args.push('--include=dev')
   const result = npm
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    ? spawnSync(node, [npm, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: true })
   if (result.status !== 0) {
     console.error(
@@ -116,10 +118,15 @@ function linkBundledNode() {
   }
 }
 
+/** It may be there and not run: npm does not tell systems with another C library (Alpine) apart. */
+function runs(program) {
+  return spawnSync(program, ['--version'], { stdio: 'ignore', shell: isWindows }).status === 0
+}
+
 const major = Number(process.versions.node.split('.')[0])
-if (!existsSync(bundled) && major < 24) {
+if (major < 24 && !runs(bundled)) {
   console.error(
-    `Hone runs on Node 24, which npm has not installed for ${process.platform}-${process.arch}; ` +
+    `Hone runs on Node 24, and the one that npm brings along does not run on this system (${process.platform}-${process.arch}); ` +
       `install Node 24 or newer (this is ${process.version}) and run this again.`,
   )
   process.exit(1)

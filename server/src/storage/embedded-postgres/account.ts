@@ -44,7 +44,8 @@ export function invocation(account: Account, file: string, args: string[]): Invo
     case 'namespace':
       return { file: 'unshare', args: [...unshare, file, ...args], options }
     case 'other':
-      return { file, args, options: { ...options, uid: account.uid, gid: account.gid } }
+      // The last ids of all, which macOS has for nobody, are negative to whoever starts a process.
+      return { file, args, options: { ...options, uid: account.uid | 0, gid: account.gid | 0 } }
   }
 }
 
