@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -35,8 +34,14 @@ const isLinked = existsSync(modules) && lstatSync(modules).isSymbolicLink()
 const isForWork = !['prestart', 'prehone'].includes(process.env.npm_lifecycle_event ?? '')
 
 function isInstalled() {
-  if (isLinked) return true
-  if (!existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs) return false
+  return isLinked || (isCurrent() && hasTools())
+}
+
+function isCurrent() {
+  return existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs
+}
+
+function hasTools() {
   return !isForWork || toolsOfWork().every((name) => existsSync(join(modules, name)))
 }
 
@@ -76,7 +81,9 @@ if (!isInstalled()) {
   const npm = process.env.npm_execpath
   // Not the bundled Node, which npm is about to replace and Windows would not let it.
   const node = process.env.npm_node_execpath ?? process.execPath
-  const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  // What is only to be completed may be in use: `npm ci` would begin by removing it.
+  const how = isCurrent() ? ['install', '--no-save'] : ['ci']
+  const args = [...how, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
   if (isForWork) args.push('--include=dev')
   const result = npm
     ? spawnSync(node, [npm, ...args], { cwd: root, stdio: 'inherit' })
@@ -104,17 +111,18 @@ function linkBundledNode() {
     existsSync(join(modules, one, program)),
   )
   if (name === undefined) return
-  mkdirSync(dirname(bundled), { recursive: true })
   try {
+    mkdirSync(dirname(bundled), { recursive: true })
+    // It may lead to one that is gone.
+    rmSync(bundled, { force: true })
     if (isWindows) {
       writeFileSync(bundled, `@"%~dp0\\..\\${name}\\${program}" %*\r\n`)
     } else {
-      chmodSync(join(modules, name, program), 0o755)
       symlinkSync(join('..', name, program), bundled)
     }
   } catch (error) {
-    // Another one that starts at the same time was first.
-    if (error.code !== 'EEXIST') throw error
+    // Another one that starts at the same time was first, or the folder is somebody else's; then the Node of the system may do.
+    if (!['EEXIST', 'EPERM', 'EACCES', 'EROFS'].includes(error.code)) throw error
   }
 }
 

@@ -62,7 +62,7 @@ export const modelRoutes = [
     access: { kind: 'public' },
     status: 200,
     response: z.union([modelList, modelPage]),
-    errors: [],
+    errors: ['unavailable'],
   }),
   route({
     name: 'getModel',
@@ -73,7 +73,7 @@ export const modelRoutes = [
     access: { kind: 'public' },
     status: 200,
     response: modelRow,
-    errors: ['model_not_found'],
+    errors: ['model_not_found', 'unavailable'],
   }),
   route({
     name: 'listPlatformModels',

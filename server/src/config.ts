@@ -120,7 +120,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
-const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 function readDatabaseUrl(url: string | undefined): string | null {
   if (url === undefined) return null

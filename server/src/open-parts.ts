@@ -13,6 +13,7 @@ export class OpenParts {
   readonly #wayIn: Close[] = []
   readonly #together: Close[] = []
   readonly #reversed: Close[] = []
+  #closing: Promise<void> | null = null
 
   addWayIn(close: Close): void {
     this.#wayIn.push(close)
@@ -26,17 +27,19 @@ export class OpenParts {
     this.#reversed.unshift(close)
   }
 
-  async close(): Promise<void> {
+  /** Once, however often it is asked for. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll())
+  }
+
+  async #closeAll(): Promise<void> {
     await this.#eachOf(this.#wayIn)
-    await within(
-      togetherMsMax,
-      Promise.all(this.#together.splice(0).map((close) => this.#closed(close))),
-    )
+    await within(togetherMsMax, Promise.all(this.#together.map((close) => this.#closed(close))))
     await this.#eachOf(this.#reversed)
   }
 
   async #eachOf(parts: Close[]): Promise<void> {
-    for (const close of parts.splice(0)) await this.#closed(close)
+    for (const close of parts) await this.#closed(close)
   }
 
   async #closed(close: Close): Promise<void> {

@@ -188,6 +188,9 @@ describe('/openapi.json', () => {
     for (const [path, node] of nodes(document)) {
       if (!/\/anyOf\/\d+$/.test(path)) assert.notEqual(node.type, 'null', `${path} is always null`)
       if (typeof node.format === 'string') assert.equal(node.pattern, undefined, path)
+      assert.doesNotMatch(String(node.pattern), /\\p\{/, path)
+      const isLarge = !(Number(node.maximum) <= 0x7fff_ffff)
+      if (node.type === 'integer' && isLarge) assert.equal(node.format, 'int64', path)
     }
   })
 

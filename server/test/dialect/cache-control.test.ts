@@ -64,7 +64,7 @@ test('a mark on a message of the chat dialect is one on its last block, which ke
   const cache_control = { type: 'ephemeral' }
   const own = { type: 'text', text: 'b', cache_control: { ...cache_control, ttl: '1h' } }
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
-  const { system, messages } = parseMessages({
+  const body = {
     messages: [
       { role: 'system', content: 'Be kind.', cache_control },
       { role: 'user', content: [{ type: 'text', text: 'a' }, own], cache_control },
@@ -72,13 +72,18 @@ test('a mark on a message of the chat dialect is one on its last block, which ke
       { role: 'tool', tool_call_id: 'c', content: 'done', cache_control },
       { role: 'user', content: 'go on', cache_control: null },
     ],
-  })
+  }
+  const { system, messages } = parseMessages(body, 'marks')
   const marks = [{ blocks: system }, ...messages].map(({ blocks }) =>
     blocks.map((block) => ('cache' in block ? block.cache : null)),
   )
   assert.deepEqual(marks, [[mark5m], [null, mark1h], [mark5m], [mark5m], [null]])
+  const bad = { messages: [{ role: 'user', content: 'a', cache_control: 'x' }] }
   assert.throws(
-    () => parseMessages({ messages: [{ role: 'user', content: 'a', cache_control: 'x' }] }),
+    () => parseMessages(bad, 'marks'),
     (error) => error instanceof Refusal && error.detail.param === 'messages',
   )
+  assert.deepEqual(parseMessages(bad, 'no marks').messages, [
+    { role: 'user', blocks: [{ type: 'text', text: 'a' }] },
+  ])
 })

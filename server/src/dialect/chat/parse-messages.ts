@@ -18,10 +18,12 @@ import { spelledWhole } from '../whole-characters.ts'
 
 export type Conversation = { system: TextBlock[]; messages: Message[] }
 
-export function parseMessages(body: Json): Conversation {
-  const messages = readMessages(body, (message, at) =>
-    withMark(parseMessage(message, at), readCacheControl(message, 'messages')),
-  )
+/** A mark on a message as a whole counts in calls alone: in what was said elsewhere nothing is cached. */
+export function parseMessages(body: Json, marks: 'marks' | 'no marks'): Conversation {
+  const messages = readMessages(body, (message, at) => {
+    const parsed = parseMessage(message, at)
+    return marks === 'marks' ? withMark(parsed, readCacheControl(message, 'messages')) : parsed
+  })
   // What stands before the conversation is the system prompt; later instructions keep their place.
   const start = messages.findIndex(({ role }) => role !== 'system')
   const leading = start === -1 ? messages : messages.slice(0, start)
