@@ -250,6 +250,16 @@ test('a model thread that dies fails what it was doing, and the next call has a 
   assert.equal(textOf(await answer(request('hello'), {}, made)), expected)
 })
 
+test('a model thread that dies before it is ready could not be started', async () => {
+  const made = engineOn()
+  // As Node tells it of a thread whose imports fail.
+  const missing = new Error('Cannot find module')
+  process.once('worker', (thread: Worker) => setImmediate(() => thread.emit('error', missing)))
+  const running = answer(request('hello'), {}, made)
+  await assert.rejects(running, fails('broken', /could not be started on this system/))
+  await made.close()
+})
+
 test('a closed engine answers nothing more', async () => {
   const made = engineOn()
   await made.close()

@@ -18,6 +18,7 @@ export class ModelClient {
   readonly #calls = new Map<number, PartQueue>()
   readonly #counts = new Map<number, PromiseWithResolvers<number>>()
   #ids = 0
+  #isOpen = false
   #dead = false
 
   constructor(options: WorkerOptions) {
@@ -25,10 +26,10 @@ export class ModelClient {
       workerData: options,
     })
     this.#worker.on('message', (message: FromWorker) => this.#receive(message))
-    this.#worker.on('error', (cause) => this.#die(stopped(cause)))
+    this.#worker.on('error', (cause) => this.#die(this.#stopped(cause)))
     this.#worker.on('exit', () => {
       this.#exited.resolve()
-      this.#die(stopped())
+      this.#die(this.#stopped())
     })
     // Whoever calls hears of a failed start; nobody else has to.
     this.#ready.promise.catch(() => {})
@@ -101,6 +102,7 @@ export class ModelClient {
   #receive(message: FromWorker): void {
     switch (message.type) {
       case 'ready':
+        this.#isOpen = true
         return this.#ready.resolve(message)
       case 'unusable':
         return this.#die(new EngineError('broken', `The model cannot be used: ${message.message}`))
@@ -116,6 +118,14 @@ export class ModelClient {
     }
   }
 
+  /** Before it was ready, what it computes with may be missing on this system. */
+  #stopped(cause?: unknown): EngineError {
+    const message = this.#isOpen
+      ? 'The model stopped unexpectedly.'
+      : 'The engine that comes with Hone could not be started on this system; its log says why.'
+    return new EngineError('broken', message, { cause })
+  }
+
   #die(error: EngineError): void {
     if (this.#dead) return
     this.#dead = true
@@ -123,8 +133,4 @@ export class ModelClient {
     for (const queue of this.#calls.values()) queue.fail(error)
     for (const count of this.#counts.values()) count.reject(error)
   }
-}
-
-function stopped(cause?: unknown): EngineError {
-  return new EngineError('broken', 'The model stopped unexpectedly.', { cause })
 }
