@@ -1,4 +1,5 @@
 // Opens what operations are given. Nothing here waits for the database: whoever comes before it is there is told so.
+import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { Identity } from './account/identify-caller.ts'
 import { LoginTurns } from './account/login-turns.ts'
@@ -48,6 +49,13 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   parts.addTogether(() => wallets.close())
   const catalog = await Catalog.open(config.catalogFile, log)
   parts.add(() => catalog.close())
+  // In the data folder that is a first start; elsewhere the name may be mistyped.
+  if (catalog.isNew && dirname(config.catalogFile) !== config.dataDir) {
+    log.warn(
+      { file: config.catalogFile },
+      'HONE_CATALOG named no file, so the catalog that comes with Hone was written there',
+    )
+  }
   const secrets = await openSecrets(config.dataDir, config.secret)
   const engines = new Engines(options.env, secrets.keyFor('cache-salt'))
   parts.add(() => engines.close())

@@ -330,6 +330,23 @@ test('help is no problem, and arguments that would be passed over are', async ()
   assert.ok(!existsSync(dataDir))
 })
 
+test('a catalog that is written somewhere else than into the data folder is told of', async () => {
+  const file = join(honeFolder(), 'mistyped.json')
+  for (const [env, said] of [
+    [{ HONE_CATALOG: file }, true],
+    [{ HONE_CATALOG: file }, false],
+    [{}, false],
+  ] as const) {
+    const dataDir = await preparedFolder()
+    rmSync(join(dataDir, 'catalog.json'), { force: true })
+    const hone = honeProcess({ dataDir, env })
+    await hone.listening()
+    assert.equal(hone.stdout.includes('HONE_CATALOG named no file'), said)
+    hone.kill('SIGTERM')
+    await hone.ended
+  }
+})
+
 test('a variable that looks like a setting and is none is named once Hone runs', async () => {
   const hone = honeProcess({
     dataDir: await preparedFolder(),

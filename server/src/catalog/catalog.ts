@@ -23,6 +23,7 @@ export class Catalog {
   #imageHosts: readonly string[] = []
   #storagePrice: Picodollars = 0n
   #stale = false
+  #isNew = false
 
   private constructor(file: string, log: Log) {
     this.#file = file
@@ -31,9 +32,7 @@ export class Catalog {
 
   static async open(file: string, log: Log): Promise<Catalog> {
     const catalog = new Catalog(file, log)
-    if (await writeIfMissing(file)) {
-      log.info(`There was no catalog, so the one that comes with Hone was written to ${file}.`)
-    }
+    catalog.#isNew = await writeIfMissing(file)
     const reading = readCatalogText(await read(file))
     if (!reading.ok) {
       throw new StartupProblem(`The catalog ${file} cannot be used: ${reading.problem}.`)
@@ -61,6 +60,11 @@ export class Catalog {
     this.#log.error(
       `The changed catalog ${this.#file} is not used, the last good one stays: ${problem}.`,
     )
+  }
+
+  /** Whether there was none, so that the one that comes with Hone was written. */
+  get isNew(): boolean {
+    return this.#isNew
   }
 
   /** Whether the file has been changed into one that cannot be used, so that what is here is older than it. */
