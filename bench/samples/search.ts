@@ -3,7 +3,7 @@
 import type { Caller } from '#server/account/caller.ts'
 import type { App } from '#server/app.ts'
 import { systemClock } from '#server/lib/clock.ts'
-import { listTraces } from '#server/loop/search/list-traces.ts'
+import { listTraces } from '#server/loop/trace/list-traces.ts'
 import { SearchSlots } from '#server/loop/search/search-slots.ts'
 import { corpus } from './corpus.ts'
 import { type Kind, listMix, searchMix, type SearchQuery } from './search-mix.ts'

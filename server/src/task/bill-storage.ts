@@ -1,5 +1,5 @@
 // Keeps the counts of what is stored short, and books and charges what storing costs.
-import { foldSizes } from '../loop/own-storage/stored-size-store.ts'
+import { foldSizes } from '../loop/sample/stored-size-store.ts'
 import { bookStorage, chargeStorage } from '../loop/storage-billing/bill-storage.ts'
 import type { Reconciler } from './driver.ts'
 

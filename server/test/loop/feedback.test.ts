@@ -7,7 +7,7 @@ import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 import { newId } from '#server/lib/id.ts'
-import { foldSizes } from '#server/loop/own-storage/stored-size-store.ts'
+import { foldSizes } from '#server/loop/sample/stored-size-store.ts'
 
 const clock = new ManualClock()
 let hone: LoopHone

@@ -14,7 +14,7 @@ import { storableName } from '../sample/storable-name.ts'
 import type { Slice } from './import-messages.ts'
 import type { ImportJob } from './import-reader.ts'
 import { type Import, storeSlice, type Storing } from './store-slice.ts'
-import * as tallies from './tally.ts'
+import * as tallies from './import-tally.ts'
 
 export type ImportCall = {
   job: ImportJob

@@ -7,7 +7,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { type ImportBody, openImportBody, type ReadImport } from './import-body.ts'
 import type { FromImportThread, RowOrder, ToImportThread } from './import-messages.ts'
 import { prepareSlice, type SliceLimits } from './prepare-rows.ts'
-import { Places } from './places.ts'
+import { Room } from './room.ts'
 import { SliceMemory } from './slice-memory.ts'
 
 type Job = {
@@ -27,7 +27,7 @@ const firstLimits: SliceLimits = { ...sliceLimits, rowsMax: 100 }
 const parsedMax = 2
 
 const jobs = new Map<number, Job>()
-const places = new Places(parsedMax)
+const places = new Room(parsedMax)
 const memory = new SliceMemory()
 const port = parentPort
 if (!port) throw new Error('import-thread.ts is a worker')

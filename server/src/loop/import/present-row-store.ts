@@ -1,7 +1,7 @@
 // Rows of an import that were stored by an earlier call: which samples they are, and feedback for those without any.
 import type { Storage } from '../../storage/open-storage.ts'
 import type { PreparedRow } from './import-messages.ts'
-import type { PresentRow } from './tally.ts'
+import type { PresentRow } from './import-tally.ts'
 
 // Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled. Samples are locked in the order of
 // their ids, as by those who delete some: so no two of these wait for each other. A sample without an answer takes a correction

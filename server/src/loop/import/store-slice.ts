@@ -12,7 +12,7 @@ import { insertHalving, trying } from './insert-halving.ts'
 import { insertNewRows, type NewRowsOf } from './new-row-store.ts'
 import { readPresentRows, reviewPresentRows, type ReviewOf } from './present-row-store.ts'
 import { rowsOf } from './row-columns.ts'
-import * as tallies from './tally.ts'
+import * as tallies from './import-tally.ts'
 
 export type Import = {
   importId: string

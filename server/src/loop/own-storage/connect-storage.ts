@@ -6,13 +6,13 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
-import { countErasures, wakeErasures } from '../retention/erasure-store.ts'
+import { readSizes } from '../sample/stored-size-store.ts'
 import { checkEndpoint } from './check-endpoint.ts'
+import { countErasures, wakeErasures } from './erasure-store.ts'
 import { folderOf } from './object-key.ts'
 import * as store from './own-storage-store.ts'
 import { probeBucket } from './probe-bucket.ts'
 import { openSecret, sealSecret } from './seal-secret.ts'
-import { readSizes } from './stored-size-store.ts'
 
 /** One try each: whoever connects a bucket waits for the answer. */
 const probeOptions = { requestMs: 8_000, totalMs: 8_000, triesMax: 1 }

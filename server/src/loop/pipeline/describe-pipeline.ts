@@ -3,7 +3,7 @@ import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
-import { readStorage } from '../own-storage/read-storage.ts'
+import { readStorage } from '../stats/read-storage.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import type { PipelineRow } from './pipeline-store.ts'
 

@@ -3,7 +3,6 @@
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
-import { folderOf, liesIn, readReference } from '../own-storage/object-key.ts'
 import {
   type ClaimedErasure,
   claimErasures,
@@ -11,7 +10,8 @@ import {
   parkErasures,
   postponeErasures,
   removeErasures,
-} from './erasure-store.ts'
+} from '../own-storage/erasure-store.ts'
+import { folderOf, liesIn, readReference } from '../own-storage/object-key.ts'
 import { readObjectKeys } from './sample-object-store.ts'
 
 const deletionsAtOnce = 8

@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
+import { type Erasure, insertErasures } from '../own-storage/erasure-store.ts'
 import { readReference } from '../own-storage/object-key.ts'
 import { deleteSamples } from '../sample/sample-store.ts'
+import { forgetPlaces } from '../search/segment-store.ts'
 import { eraseObjects } from './erase-objects.ts'
-import { type Erasure, insertErasures } from './erasure-store.ts'
 import { lockObjectKeys } from './sample-object-store.ts'
 
 /** How long whoever deletes a sample waits for its bucket. */
@@ -57,7 +58,9 @@ export async function dropSamples(
     })
     await insertErasures(tx, erasures, app.clock.now())
     await note(tx)
-    await deleteSamples(tx, workspaceId, [...keys.keys()])
+    const found = [...keys.keys()]
+    await forgetPlaces(tx, workspaceId, found)
+    await deleteSamples(tx, workspaceId, found)
     return erasures
   })
 }

@@ -4,7 +4,6 @@ import type { TraceSummary } from '#contract/sample.ts'
 import { plainArray, textArray } from '../../storage/array-literal.ts'
 import type { Db, Storage } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import { forgetPlaces } from '../search/segment-store.ts'
 import type { NewSample } from './sample.ts'
 
 // All texts come as one piece of bytes, and each row says where its own are: nothing has to be quoted and read again. Rows come
@@ -202,7 +201,7 @@ export async function readSampleText(db: Db, sampleId: string): Promise<string |
   return row?.conversation ?? null
 }
 
-/** Takes every trace of these samples out of the database; their objects are the caller's to remove first. */
+/** Their objects and their places in the search are the caller's to remove first. */
 export async function deleteSamples(
   tx: Transaction<Database>,
   workspaceId: string,
@@ -211,7 +210,6 @@ export async function deleteSamples(
   await tx.deleteFrom('signal').where('sample_id', 'in', ids).execute()
   await tx.deleteFrom('sample_text').where('sample_id', 'in', ids).execute()
   await tx.deleteFrom('sample_alias').where('sample_id', 'in', ids).execute()
-  await forgetPlaces(tx, workspaceId, ids)
   await tx
     .deleteFrom('sample')
     .where('workspace_id', '=', workspaceId)

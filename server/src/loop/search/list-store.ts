@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notSearchedCountMax, sampleCountMax } from '#contract/limits.ts'
 import type { Database } from '../../storage/schema.ts'
-import { samplesInBuckets } from '../own-storage/stored-size-store.ts'
+import { samplesInBuckets } from '../sample/stored-size-store.ts'
 import { hasTags, onlyTagOf, selected, type Selection } from './selection.ts'
 import type { Snapshot } from './snapshot.ts'
 

@@ -4,8 +4,8 @@ import type { LoopStats } from '#contract/loop-stats.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { readCaptureCounts } from '../capture/capture-count-store.ts'
-import { readStorage } from '../own-storage/read-storage.ts'
 import { countSamples } from './count-samples.ts'
+import { readStorage } from './read-storage.ts'
 
 export async function readStats(app: App, caller: Caller): Promise<LoopStats> {
   const workspaceId = caller.workspace.id

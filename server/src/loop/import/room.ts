@@ -1,5 +1,5 @@
 // A room with so many places; who comes when it is full waits for one.
-export class Places {
+export class Room {
   #free: number
   readonly #waiting: (() => void)[] = []
 

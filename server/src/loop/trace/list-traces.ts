@@ -17,11 +17,17 @@ import { summaryOf } from '../sample/sample-store.ts'
 import { storableName } from '../sample/storable-name.ts'
 import { foldForSearch } from '../sample/search-text.ts'
 import { readStoredText } from '../sample/stored-text.ts'
-import { countListed, countOutside, type ListedRow, readIds, readListed } from './list-store.ts'
+import {
+  countListed,
+  countOutside,
+  type ListedRow,
+  readIds,
+  readListed,
+} from '../search/list-store.ts'
+import { type Found, searchSamples } from '../search/search-samples.ts'
+import type { Selection } from '../search/selection.ts'
+import { inSnapshot, type Snapshot, takeTurn } from '../search/snapshot.ts'
 import { previewOf } from './preview.ts'
-import { type Found, searchSamples } from './search-samples.ts'
-import type { Selection } from './selection.ts'
-import { inSnapshot, type Snapshot, takeTurn } from './snapshot.ts'
 
 export type TracePage = {
   traces: TraceListed[]

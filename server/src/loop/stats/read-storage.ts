@@ -1,7 +1,7 @@
 // How much of a workspace, or of one tag in it, is stored, where, and whether storing it costs something.
 import type { StorageUse } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
-import { platformPlace, readSizes, type StoredSize } from './stored-size-store.ts'
+import { platformPlace, readSizes, type StoredSize } from '../sample/stored-size-store.ts'
 
 export async function readStorage(
   app: Pick<App, 'storage' | 'catalog' | 'ownStorages'>,
