@@ -315,11 +315,15 @@ describe('listing keys', () => {
 
   test('refuses a cursor it did not give out', async () => {
     const encode = (text: string): string => Buffer.from(text).toString('base64url')
+    const audit = await hone.call('GET', '/api/audit?limit=1', { headers: owner })
+    assert.equal(typeof audit.json.next_cursor, 'string', audit.text)
     for (const cursor of [
       'x',
       '',
       'null',
+      String(audit.json.next_cursor),
       encode('1'),
+      encode('api_keys:1'),
       encode("' or true --"),
       '%00',
       'x'.repeat(300),

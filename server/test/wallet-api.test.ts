@@ -254,7 +254,8 @@ describe('the ledger', () => {
 
   test('refuses a cursor it did not give out', async () => {
     const encode = (text: string): string => Buffer.from(text).toString('base64url')
-    for (const cursor of ['x', encode('x'), encode('-1'), encode('1.5'), encode('9'.repeat(19))]) {
+    const within = ['x', '-1', '1.5', '9'.repeat(19)].map((seq) => encode(`transactions:${seq}`))
+    for (const cursor of ['x', encode('1'), encode('members:1'), ...within]) {
       const path = `/api/wallet/transactions?cursor=${cursor}`
       const answer = await hone.call('GET', path, { headers: owner })
       assert.equal(answer.status, 400, answer.text)

@@ -26,9 +26,9 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
   changePassword: ({ app, address, session, body }) => changePassword(app, address, session, body),
 
   listApiKeys: async ({ app, caller, query }) => {
-    const before = readCursor(query.cursor, isId)
+    const before = readCursor('api_keys', query.cursor, isId)
     const keys = await apiKeys.listApiKeys(app, caller, { limit: query.limit + 1, before })
-    const { rows, next_cursor } = cutPage(keys, query.limit, (key) => key.key_id)
+    const { rows, next_cursor } = cutPage('api_keys', keys, query.limit, (key) => key.key_id)
     return { api_keys: rows, next_cursor }
   },
   createApiKey: ({ app, caller, body }) => apiKeys.createApiKey(app, caller, body),
@@ -36,16 +36,21 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
   introspectApiKey: async ({ caller }) => apiKeys.introspect(caller),
 
   listWorkspaces: async ({ app, caller, query }) => {
-    const after = readCursor(query.cursor, isId)
+    const after = readCursor('workspaces', query.cursor, isId)
     const found = await members.listWorkspaces(app, caller, { limit: query.limit + 1, after })
-    const { rows, next_cursor } = cutPage(found, query.limit, (workspace) => workspace.id)
+    const { rows, next_cursor } = cutPage(
+      'workspaces',
+      found,
+      query.limit,
+      (workspace) => workspace.id,
+    )
     return { workspaces: rows, next_cursor }
   },
   createWorkspace: ({ app, caller, body }) => members.createWorkspace(app, caller, body),
   listMembers: async ({ app, caller, query }) => {
-    const after = readCursor(query.cursor, isId)
+    const after = readCursor('members', query.cursor, isId)
     const found = await members.listMembers(app, caller, { limit: query.limit + 1, after })
-    const { rows, next_cursor } = cutPage(found, query.limit, (member) => member.user.id)
+    const { rows, next_cursor } = cutPage('members', found, query.limit, (member) => member.user.id)
     return { members: rows, next_cursor }
   },
   addMember: ({ app, caller, body }) => members.addMember(app, caller, body),
@@ -54,9 +59,14 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
 
   getWallet: ({ app, caller }) => readWallet(app, caller),
   listTransactions: async ({ app, caller, query }) => {
-    const beforeSeq = readCursor(query.cursor, isSequence)
+    const beforeSeq = readCursor('transactions', query.cursor, isSequence)
     const entries = await listTransactions(app, caller, { limit: query.limit + 1, beforeSeq })
-    const { rows, next_cursor } = cutPage(entries, query.limit, (entry) => entry.seq)
+    const { rows, next_cursor } = cutPage(
+      'transactions',
+      entries,
+      query.limit,
+      (entry) => entry.seq,
+    )
     return { transactions: rows.map((entry) => entry.transaction), next_cursor }
   },
   topUpWallet: ({ app, caller, body, headers }) =>
@@ -72,9 +82,9 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
   disconnectStorage: ({ app, caller }) => disconnectStorage(app, caller),
 
   listAuditEvents: async ({ app, caller, query }) => {
-    const before = readCursor(query.cursor, isId)
+    const before = readCursor('audit_events', query.cursor, isId)
     const events = await listAuditEvents(app, caller, { limit: query.limit + 1, before })
-    const { rows, next_cursor } = cutPage(events, query.limit, (event) => event.id)
+    const { rows, next_cursor } = cutPage('audit_events', events, query.limit, (event) => event.id)
     return { audit_events: rows, next_cursor }
   },
 

@@ -46,9 +46,9 @@ export const loopHandlers = {
     giveFeedback(app, caller, params.sample_id ?? '', body),
 
   listDatasets: async ({ app, caller, query }) => {
-    const before = readCursor(query.cursor, isId)
+    const before = readCursor('datasets', query.cursor, isId)
     const found = await datasets.listDatasets(app, caller, { limit: query.limit + 1, before })
-    const { rows, next_cursor } = cutPage(found, query.limit, (dataset) => dataset.id)
+    const { rows, next_cursor } = cutPage('datasets', found, query.limit, (dataset) => dataset.id)
     return { datasets: rows, next_cursor }
   },
   createDataset: ({ app, caller, body }) => datasets.createDataset(app, caller, body),
