@@ -8,7 +8,7 @@ import { crashPoint } from '../lib/crash-point.ts'
 import { formatUsd, type Picodollars } from '../lib/money.ts'
 import { mostItCanCost } from '../wallet/price-usage.ts'
 import type { Hold } from '../wallet/hold.ts'
-import { InsufficientFunds } from '../wallet/insufficient-funds.ts'
+import { FundsOutOfReach, InsufficientFunds } from '../wallet/lacking-funds.ts'
 import { countTight, isTight } from './count-prompt-tokens.ts'
 import { findModel } from './find-model.ts'
 import { type CallContext, OpenCall } from './open-call.ts'
@@ -82,10 +82,23 @@ function holdFunds(
   })
   if (!(held instanceof Promise)) return held
   return held.catch((error: unknown) => {
+    if (error instanceof FundsOutOfReach) throw outOfReach(error)
     if (!(error instanceof InsufficientFunds)) throw error
     throw new Refusal(
       'insufficient_balance',
       `The wallet does not cover the ${formatUsd(amount)} USD this call may cost at most; add funds or lower max_tokens.`,
     )
   })
+}
+
+/** What ended processes had leased is looked for every few seconds. */
+const takenBackSeconds = 5
+
+function outOfReach({ seconds }: FundsOutOfReach): Refusal {
+  const retryAfterSeconds = Math.min(60, Math.ceil(seconds) + takenBackSeconds)
+  return new Refusal(
+    'unavailable',
+    `Funds of the wallet are held for calls on a server that does not answer; they are free again in ${retryAfterSeconds} s at most, so try again then.`,
+    { retryAfterSeconds },
+  )
 }

@@ -1,20 +1,18 @@
 // One wallet in this process: its lease, and those who wait for room in it.
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import { type Hold, type HoldPorts, type HoldRequest, OpenHold } from './hold.ts'
-import { InsufficientFunds } from './insufficient-funds.ts'
+import { FundsOutOfReach, InsufficientFunds } from './lacking-funds.ts'
 import { Lease } from './lease.ts'
+import { Recall } from './recall.ts'
 import * as store from './wallet-store.ts'
 
 /** How many holds of the same size a lease takes along when funds are plenty: the more, the faster they were used up. */
 const spareHolds = { least: 64n, most: 4096n }
 const usedUpFastMs = 1000
-/** Other processes answer a recall within this time, or their slack stays theirs. */
-const recallTries = 5
-const recallWaitMs = 50
 
 type Waiter = {
   request: HoldRequest
@@ -56,7 +54,7 @@ export class WalletPlace {
     return !this.#lease || (this.#lease.idle && this.#lease.lastUsedMs < monotonicMs)
   }
 
-  /** At once where the lease has room; else a promise that may fail with InsufficientFunds. */
+  /** At once where the lease has room; else a promise that may fail with InsufficientFunds or FundsOutOfReach. */
   hold(request: HoldRequest): Hold | Promise<Hold> {
     if (this.#waiters.length > 0) return this.#holdInTurn(request)
     const hold = this.#holdInside(request)
@@ -119,7 +117,7 @@ export class WalletPlace {
   /** Serves the waiters in order, enlarging the lease for all of them at once. */
   async #fill(): Promise<void> {
     this.#filling = true
-    let recalls = 0
+    let recall: Recall | null = null
     try {
       while (this.#serveWaiters()) {
         const lease = (this.#lease ??= new Lease(newId(this.#ports.clock.now()), this.#walletId))
@@ -127,14 +125,12 @@ export class WalletPlace {
         const { granted, wanted, others, lost } = await this.#enlargeFor(lease, amounts)
         if (lost || granted >= wanted) continue
         this.#serveWaiters()
-        if (others > 0n && recalls < recallTries) {
-          recalls += 1
-          await store.recallLeases(this.#ports.storage, this.#walletId)
-          await delay(recallWaitMs)
-          continue
+        if (others > 0n) {
+          const { storage, processId } = this.#ports
+          recall ??= new Recall(storage, this.#walletId, processId)
+          if (await recall.ask()) continue
         }
-        const refused = this.#waiters.splice(0)
-        for (const waiter of refused) waiter.reject(new InsufficientFunds())
+        this.#refuse(lease, recall?.silent)
         if (granted > 0n) {
           // One that is over takes what there is; the rest would be missing elsewhere.
           await nextTurn()
@@ -145,6 +141,13 @@ export class WalletPlace {
       for (const waiter of this.#waiters.splice(0)) waiter.reject(error)
     } finally {
       this.#filling = false
+    }
+  }
+
+  #refuse(lease: Lease, silent: Recall['silent'] = { amount: 0n, endsInSeconds: 0 }): void {
+    for (const { request, reject } of this.#waiters.splice(0)) {
+      const covered = silent.amount > 0n && request.amount <= lease.slack + silent.amount
+      reject(covered ? new FundsOutOfReach(silent.endsInSeconds) : new InsufficientFunds())
     }
   }
 

@@ -71,7 +71,7 @@ export async function presentWallets(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What the leases of other processes last said they hold. */
+/** What the leases of other processes last said they hold; what was paid since is not held any more. */
 export async function readHeldElsewhere(
   db: Db,
   walletId: string,
@@ -79,7 +79,7 @@ export async function readHeldElsewhere(
 ): Promise<Picodollars> {
   const row = await db
     .selectFrom('wallet_lease')
-    .select(({ fn }) => fn.sum<string | null>('held').as('held'))
+    .select(sql<string | null>`sum(least(held, amount))`.as('held'))
     .where('wallet_id', '=', walletId)
     .where('process_id', '<>', processId)
     .executeTakeFirst()
@@ -167,6 +167,36 @@ export async function takeBackLeases(
     processId: row.process,
     amount: BigInt(row.amount_returned),
   }))
+}
+
+export type LeaseSeen = { id: string; expires_at: string }
+
+export async function readLeasesElsewhere(
+  storage: Storage,
+  walletId: string,
+  processId: string,
+): Promise<LeaseSeen[]> {
+  return storage.pool.query<LeaseSeen>(
+    'leases_elsewhere',
+    `select id, expires_at::text from wallet_lease where wallet_id = $1 and process_id <> $2`,
+    [walletId, processId],
+  )
+}
+
+/** What is in those of the leases that nobody has renewed since they were seen, and when the last of them runs out. */
+export async function readUnchanged(
+  storage: Storage,
+  seen: readonly LeaseSeen[],
+): Promise<{ amount: Picodollars; endsInSeconds: number }> {
+  const [row] = await storage.pool.query<{ amount: string; seconds: number }>(
+    'unchanged_leases',
+    `select coalesce(sum(l.amount), 0) as amount,
+       coalesce(extract(epoch from max(l.expires_at) - clock_timestamp()), 0)::float8 as seconds
+       from wallet_lease l
+       join unnest($1::uuid[], $2::timestamptz[]) as seen (id, expires_at) using (id, expires_at)`,
+    [seen.map(({ id }) => id), seen.map(({ expires_at }) => expires_at)],
+  )
+  return { amount: BigInt(row?.amount ?? 0), endsInSeconds: Math.max(0, row?.seconds ?? 0) }
 }
 
 export async function recallLeases(storage: Storage, walletId: string): Promise<void> {

@@ -73,7 +73,7 @@ export class Wallets {
     this.#renewal.unref()
     storage.changes.on('wallet_recall', (walletId) => {
       const place = this.#places.get(walletId ?? '')
-      place?.giveBackSlack().catch(() => {})
+      if (place) this.#answerRecall(place).catch(() => {})
     })
   }
 
@@ -93,7 +93,7 @@ export class Wallets {
     }
   }
 
-  /** At once from the lease where it has room; else a promise that may fail with InsufficientFunds. */
+  /** At once from the lease where it has room; else a promise that may fail with InsufficientFunds or FundsOutOfReach. */
   hold(request: HoldRequest): Hold | Promise<Hold> {
     // A free call needs no funds, and no trip to find that out.
     if (request.amount === 0n) return freeHold
@@ -162,6 +162,16 @@ export class Wallets {
       }
     }
     await this.#endLeases()
+    await this.#renewLeases(keep)
+  }
+
+  /** Whoever asked hears from the renewal that this process is there, also where it has nothing to spare. */
+  async #answerRecall(place: WalletPlace): Promise<void> {
+    await place.giveBackSlack()
+    if (place.lease) await this.#renewLeases([{ place, lease: place.lease }])
+  }
+
+  async #renewLeases(keep: readonly { place: WalletPlace; lease: Lease }[]): Promise<void> {
     for (const { lease } of keep) await lease.changes.repeatUnknown()
     if (keep.length === 0) return
     const sentMs = this.#clock.monotonicMs()

@@ -7,7 +7,7 @@ import { newId } from '#server/lib/id.ts'
 import { postCharges } from '#server/wallet/charge-store.ts'
 import type { Hold } from '#server/wallet/hold.ts'
 import { takeBackLeases } from '#server/wallet/wallet-store.ts'
-import { InsufficientFunds } from '#server/wallet/insufficient-funds.ts'
+import { InsufficientFunds } from '#server/wallet/lacking-funds.ts'
 import type { Wallets } from '#server/wallet/wallets.ts'
 import { chargedCall, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { takeBackLeases } from '#server/wallet/wallet-store.ts'
-import { InsufficientFunds } from '#server/wallet/insufficient-funds.ts'
+import { InsufficientFunds } from '#server/wallet/lacking-funds.ts'
 import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
