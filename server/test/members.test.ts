@@ -298,6 +298,25 @@ describe('changing a person', () => {
     assert.deepEqual([await status(here), await status(there)], [200, 200])
   })
 
+  test('out of a workspace ends their keys there, and not those of who stays', async () => {
+    const id = await createWorkspace(hone, 'Left by one of two')
+    const people = [
+      await addPerson(hone, 'member', { workspace_ids: [id] }),
+      await addPerson(hone, 'member', { workspace_ids: [id] }),
+    ]
+    const keys = await Promise.all(people.map(({ headers }) => createKey(hone, headers)))
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        [...keys.map(({ secret }) => ({ 'x-api-key': secret })), ...people.map((p) => p.headers)]
+          .map((headers) => hone.call('GET', '/api/models', { headers }))
+          .map(async (answer) => (await answer).status),
+      )
+    assert.deepEqual(await statuses(), [200, 200, 200, 200])
+    const elsewhere = [owner['x-workspace-id'] ?? '']
+    await changeMember(hone, people[0]?.userId ?? '', { workspace_ids: elsewhere })
+    assert.deepEqual(await statuses(), [401, 200, 404, 200])
+  })
+
   test('up and down again gives them no workspace they did not have', async () => {
     const id = await createWorkspace(hone, 'The only one')
     const narrow = await addPerson(hone, 'member', { workspace_ids: [id] })
@@ -381,6 +400,85 @@ describe('removing a person', () => {
   })
 })
 
+describe('a person of two organizations', () => {
+  test('is in each what they were given there, whatever the other does', async () => {
+    const stranger = await otherOrg(hone)
+    const person = await addPerson(hone, 'member')
+    const { secret } = await createKey(hone, person.headers)
+    const theirs = { 'x-org-id': stranger.orgId, 'x-workspace-id': stranger.workspaceId }
+    const invited = await hone.call('POST', '/api/members', {
+      key: stranger.secret,
+      body: { email: person.email, role: 'viewer', workspace_ids: [stranger.workspaceId] },
+    })
+    assert.equal(invited.status, 201, invited.text)
+    const there = async (): Promise<Member | undefined> => {
+      const list = await hone.call('GET', '/api/members', { key: stranger.secret })
+      const found = (list.json as unknown as { members: Member[] }).members
+      return found.find(({ user }) => user.id === person.userId)
+    }
+    const reached = await hone.call('GET', '/api/workspaces?limit=200', { headers: owner })
+    assert.ok(!reached.text.includes(stranger.workspaceId), 'an owner reaches all of their own')
+    const given = await there()
+    assert.deepEqual(given?.workspace_ids, [stranger.workspaceId], 'and none of the first one’s')
+    const acts = [
+      () => change({ user_id: person.userId, role: 'billing' }),
+      () => change({ user_id: person.userId, role: 'member', workspace_ids: null }),
+      () => change({ user_id: person.userId, workspace_ids: [] }),
+      () => remove(person.userId),
+    ]
+    for (const act of acts) {
+      const answer = await act()
+      assert.ok(answer.status < 300, answer.text)
+      assert.deepEqual(await there(), given)
+    }
+    assert.equal(await roleOf(person.userId), undefined)
+    const statuses = await Promise.all(
+      [{ 'x-api-key': secret }, person.headers, { ...person.headers, ...theirs }].map(
+        async (headers) => (await hone.call('GET', '/api/models', { headers })).status,
+      ),
+    )
+    assert.deepEqual(statuses, [401, 404, 200], 'being in the other opens nothing here')
+    const login = await hone.call('POST', '/api/auth/login', {
+      body: { email: person.email, password: person.password },
+    })
+    const { orgs } = login.json as unknown as { orgs: { id: string; workspaces: object[] }[] }
+    const workspaces = [{ id: stranger.workspaceId, name: 'Theirs' }]
+    assert.deepEqual(
+      orgs.map((org) => [org.id, org.workspaces]),
+      [[stranger.orgId, workspaces]],
+    )
+  })
+
+  test('has no key where they left, though they own the other', async () => {
+    const stranger = await otherOrg(hone)
+    assert.equal((await add({ email: stranger.email, role: 'member' })).status, 201)
+    const session = await hone.login(stranger.email, stranger.password)
+    const here = { ...owner, authorization: session.authorization ?? '' }
+    const { secret } = await createKey(hone, here)
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        [{ 'x-api-key': secret }, here, { 'x-api-key': stranger.secret }].map(
+          async (headers) => (await hone.call('GET', '/api/models', { headers })).status,
+        ),
+      )
+    assert.deepEqual(await statuses(), [200, 200, 200])
+    await removePerson(hone, stranger.userId)
+    assert.deepEqual(await statuses(), [401, 404, 200])
+  })
+})
+
+test('an owner reaches no workspace of another organization, whichever way it is named', async () => {
+  const stranger = await otherOrg(hone)
+  for (const named of [
+    { 'x-org-id': stranger.orgId, 'x-workspace-id': stranger.workspaceId },
+    { 'x-org-id': stranger.orgId },
+    { 'x-workspace-id': stranger.workspaceId },
+  ]) {
+    const headers = { ...owner, ...named }
+    assert.equal((await hone.call('GET', '/api/models', { headers })).status, 404)
+  }
+})
+
 describe('owners', () => {
   test('are made and unmade by owners only', async () => {
     const admin = await addPerson(hone, 'admin')
@@ -404,6 +502,8 @@ describe('owners', () => {
 
   test('the last one stays, however it is tried', async () => {
     const id = await ownerId()
+    // Owners of another organization are none here.
+    await otherOrg(hone)
     const admin = await addPerson(hone, 'admin')
     for (const { role, user } of await members()) {
       if (role === 'owner' && user.id !== id) await removePerson(hone, user.id)

@@ -71,6 +71,7 @@ test('beside a running server the new password works at once, and what was befor
   const password = passwordIn(said, person.email)
   assert.equal(await signIn(hone.url, person.email, password), 200)
   assert.equal(await signIn(hone.url, person.email, person.password), 401)
+  assert.equal(await signIn(hone.url, hone.owner.email, hone.owner.password), 200, 'nobody else’s')
   assert.deepEqual([await status(person.headers), await status(keep)], [401, 200])
   const audit = await hone.call('GET', '/api/audit', { key: hone.owner.key })
   const { audit_events } = audit.json as unknown as { audit_events: Record<string, unknown>[] }

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { loginTriesPerMinute } from '#contract/limits.ts'
 import { clientAddress } from '#server/http/client-address.ts'
 import { readNetworkList } from '#server/lib/network-list.ts'
+import { addPerson } from '#test/support/accounts.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 
@@ -77,6 +78,19 @@ describe('bad tries behind a trusted proxy', () => {
       headers: { 'x-forwarded-for': '192.0.2.3' },
     })
     assert.equal(owner.status, 200)
+  })
+
+  test('count for an address and for an account, each on its own', async () => {
+    const { email, password } = await addPerson(hone, 'member')
+    const signIn = async (given: string, forwarded: string): Promise<number> => {
+      const call = { body: { email, password: given }, headers: { 'x-forwarded-for': forwarded } }
+      return (await hone.call('POST', '/api/auth/login', call)).status
+    }
+    for (let i = 1; i < loginTriesPerMinute; i++) {
+      assert.equal(await signIn('not the password', '192.0.2.10'), 401)
+      assert.equal(await badTry(hone, '192.0.2.11'), 401)
+    }
+    assert.equal(await signIn(password, '192.0.2.11'), 200, 'neither has had all of its tries')
   })
 })
 

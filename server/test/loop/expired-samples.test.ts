@@ -112,6 +112,8 @@ test('lists, searches, reads, statistics, pipelines and datasets do not show the
 
 test('a request id whose sample is over names a new one', async () => {
   const request_id = 'asked-before'
+  const lasting = { request_id: 'asked-and-not-over' }
+  const other = await post('serverless', 'What lasts', lasting)
   const first = await post('support', 'What was said first', { request_id })
   const same = await post('support', 'What was said then', { request_id })
   assert.equal(same.id, first.id)
@@ -122,6 +124,7 @@ test('a request id whose sample is over names a new one', async () => {
   assert.equal(second.signals.length, 1)
   assert.equal((await post('support', 'What was said third', { request_id })).id, second.id)
   assert.equal((await call('GET', `/traces/${first.id}`)).status, 404)
+  assert.equal((await post('serverless', 'What lasts', lasting)).id, other.id, 'no other is freed')
 })
 
 function repeatedIn(counts: readonly { outcome: string; calls: number }[]): number {

@@ -243,6 +243,30 @@ describe('deleting', () => {
     assert.deepEqual(await inDatabase(hone.databaseUrl, 'select 1 from object_erasure'), [])
   })
 
+  test('a bucket that does not let an object go is asked again, at growing distances', async () => {
+    const sample = await keep()
+    // Its row may still be on the way, so for an hour nobody asks for it.
+    await placeTexts(hone.app, workspaceId, [made()])
+    let asked = 0
+    s3.trouble = ({ method }, response) => {
+      if (method !== 'DELETE') return false
+      asked += 1
+      s3Error(response, 403, 'AccessDenied')
+      return true
+    }
+    await dropSamples(hone.app, workspaceId, [sample.id])
+    await eraseObjects.run(hone.app)
+    assert.equal(asked, 1)
+    for (const [before, distanceMs] of [60_000, 120_000, 240_000].entries()) {
+      clock.forward(distanceMs - 1)
+      await eraseObjects.run(hone.app)
+      assert.equal(asked, before + 1, 'not before its next try is due')
+      clock.forward(1)
+      await eraseObjects.run(hone.app)
+      assert.equal(asked, before + 2)
+    }
+  })
+
   test('objects of a disconnected bucket wait until it is connected again', async () => {
     const sample = await keep()
     await disconnect()

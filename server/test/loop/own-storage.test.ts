@@ -315,6 +315,39 @@ test('each workspace has its own, and roles without the scope may only look', as
   assert.equal((await hone.call('DELETE', path, { key: secret })).status, 403)
 })
 
+test('connecting and disconnecting leaves the other workspaces their buckets', async () => {
+  const stranger = await otherOrg(hone)
+  const theirs = async (): Promise<object | null> => {
+    const answer = await hone.call('GET', path, { key: stranger.secret })
+    return (answer.json as unknown as { storage: OwnStorage | null }).storage
+  }
+  assert.equal((await put({ prefix: 'theirs' }, stranger.secret)).status, 200)
+  const { storage: kept } = (await put()).json as unknown as { storage: OwnStorage }
+  const before = await theirs()
+  assert.partialDeepStrictEqual(before, { prefix: 'theirs', samples: 0, bytes: 0 })
+  // Only the bucket for new samples takes any.
+  const at = hone.app.clock.now()
+  const placed = [
+    ...(await keepSamples(hone.app, [newSample(workspaceId, at), newSample(workspaceId, at)])),
+    ...(await keepSamples(hone.app, [newSample(stranger.workspaceId, at)])),
+  ]
+  assert.ok(placed.every(({ objectKey }) => objectKey !== null))
+  const bytes = placed.slice(0, 2).reduce((sum, { text }) => sum + text.bytes, 0)
+  assert.partialDeepStrictEqual(await shown(), {
+    ...kept,
+    samples: kept.samples + 2,
+    bytes: kept.bytes + bytes,
+  })
+  assert.partialDeepStrictEqual(await theirs(), { prefix: 'theirs', samples: 1 })
+  assert.equal((await hone.call('DELETE', path, { key: hone.owner.key })).status, 204)
+  assert.equal(await shown(), null)
+  assert.partialDeepStrictEqual(await theirs(), { prefix: 'theirs', samples: 1 })
+  const [last] = await keepSamples(hone.app, [newSample(stranger.workspaceId, at)])
+  assert.notEqual(last?.objectKey, null, 'and it is still reached')
+  await hone.call('DELETE', path, { key: stranger.secret })
+  await inDatabase(hone.databaseUrl, 'delete from sample')
+})
+
 test('another process hears of a change', async () => {
   const at = hone.app.clock.now()
   assert.equal(await second.app.ownStorages.defaultOf(workspaceId), null)
