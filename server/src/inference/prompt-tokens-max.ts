@@ -2,6 +2,7 @@
 // marks around messages, tools and blocks are bounded. Used for the hold only; the bill uses real counts.
 import type { Block } from '../core/block.ts'
 import type { CallRequest } from '../core/request.ts'
+import { schemaText } from '../core/schema-text.ts'
 
 const marksPerMessage = 16
 const marksPerTool = 32
@@ -12,11 +13,7 @@ export function promptTokensMax(request: CallRequest): number {
   let tokens = marksPerMessage
   for (const block of request.system) tokens += bytes(block.text) + marksPerMessage
   for (const tool of request.tools) {
-    tokens +=
-      bytes(tool.name) +
-      bytes(tool.description) +
-      bytes(JSON.stringify(tool.parameters)) +
-      marksPerTool
+    tokens += bytes(tool.name) + bytes(tool.description) + bytes(schemaText(tool)) + marksPerTool
   }
   if (request.output.kind === 'json-schema') tokens += bytes(JSON.stringify(request.output))
   for (const message of request.messages) {

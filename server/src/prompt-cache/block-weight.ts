@@ -2,6 +2,7 @@
 // sharing out a total that came without counts per block, and for telling prompts that are too short to cache.
 import type { Block } from '../core/block.ts'
 import type { PromptBlock } from '../core/prompt-blocks.ts'
+import { schemaText } from '../core/schema-text.ts'
 
 /** For the marks a chat template puts around a block. */
 const marksBytes = 16
@@ -11,8 +12,8 @@ const imageBytes = 4096
 export function blockWeight({ content }: PromptBlock): number {
   switch (content.type) {
     case 'tool': {
-      const { name, description, parameters } = content.tool
-      return marksBytes + bytes(name) + bytes(description) + bytes(JSON.stringify(parameters))
+      const { name, description } = content.tool
+      return marksBytes + bytes(name) + bytes(description) + bytes(schemaText(content.tool))
     }
     case 'empty-message':
       return marksBytes

@@ -3,6 +3,7 @@
 // different prompts have the same text.
 import type { Block, ImageBlock } from '../core/block.ts'
 import type { PromptBlock } from '../core/prompt-blocks.ts'
+import { schemaText } from '../core/schema-text.ts'
 
 export function canonicalText(block: PromptBlock): string {
   return lengthPrefixed([block.param, block.opens ?? '', ...contentFields(block.content)])
@@ -26,8 +27,8 @@ function contentFields(content: PromptBlock['content']): string[] {
   switch (content.type) {
     case 'tool': {
       // Keys keep the order the client wrote them in, because the model reads them in that order.
-      const { name, description, parameters } = content.tool
-      return ['tool', name, description, JSON.stringify(parameters)]
+      const { name, description } = content.tool
+      return ['tool', name, description, schemaText(content.tool)]
     }
     case 'empty-message':
       return ['empty-message']

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '#server/core/refusal.ts'
+import { promptBlocks } from '#server/core/prompt-blocks.ts'
 import { parseMessages } from '#server/dialect/chat/parse-messages.ts'
+import { parseChat } from '#server/dialect/chat/parse.ts'
+import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
 import { readCacheControl, refuseThinkingMark } from '#server/dialect/read-cache-control.ts'
-import { mark1h, mark5m } from '#test/prompt-cache/requests.ts'
+import { mark1h, mark5m, openAiMark } from '#test/prompt-cache/requests.ts'
 
 test('rule 8: type ephemeral, ttl 5m by default or 1h', () => {
   const read: [unknown, unknown][] = [
@@ -86,4 +89,103 @@ test('a mark on a message of the chat dialect is one on its last block, which ke
   assert.deepEqual(parseMessages(bad, 'no marks').messages, [
     { role: 'user', blocks: [{ type: 'text', text: 'a' }] },
   ])
+})
+
+const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+const said = { type: 'text', text: 'a' }
+const dataUrl = 'data:image/png;base64,AAAA'
+const webUrl = 'https://a.example/a.png'
+const user = (...content: object[]) => ({ messages: [{ role: 'user', content }] })
+const assistant = (...content: object[]) => ({
+  messages: [
+    { role: 'user', content: 'q' },
+    { role: 'assistant', content },
+  ],
+})
+
+/** A body for each place, its mark last but for what cannot be left out. */
+const chatPlaces: Record<string, object> = {
+  'a tool': { tools: [{ type: 'function', function: { name: 'f' }, ...hour }], messages: [] },
+  'a part of the system prompt': {
+    messages: [{ role: 'system', content: [{ ...said, ...hour }] }],
+  },
+  'a text': user(said, { ...said, ...hour }),
+  'an image': user({ type: 'image_url', image_url: { url: dataUrl }, ...hour }),
+  'a hosted image': user({ type: 'image_url', image_url: { url: webUrl }, ...hour }),
+  'a text of the assistant': assistant({ ...said, ...hour }),
+  'a refusal': assistant({ type: 'refusal', refusal: 'no', ...hour }),
+  'a part of what a tool returned': {
+    messages: [{ role: 'tool', tool_call_id: 'c', content: [{ ...said, ...hour }, said] }],
+  },
+  'a message': { messages: [{ role: 'user', content: 'a', ...hour }] },
+}
+
+const bytes = { type: 'base64', media_type: 'image/png', data: 'AAAA' }
+const document = { type: 'document', source: { type: 'text', data: 'a' } }
+const result = (...content: object[]) => ({ type: 'tool_result', tool_use_id: 'c', content })
+const search = { type: 'search_result', source: 's', title: 't', content: [said] }
+const change = (type: string, tool: object) => ({
+  messages: [
+    { role: 'user', content: 'q' },
+    { role: 'system', content: [{ type, tool, ...hour }] },
+  ],
+})
+const messagesPlaces: Record<string, object> = {
+  'a tool': { tools: [{ name: 'f', input_schema: {}, ...hour }], messages: [] },
+  'a block of the system prompt': { system: [said, { ...said, ...hour }], messages: [] },
+  'a text': user(said, { ...said, ...hour }),
+  'an image': user({ type: 'image', source: bytes, ...hour }),
+  'a hosted image': user({ type: 'image', source: { type: 'url', url: webUrl }, ...hour }),
+  'a document': user({ ...document, ...hour }),
+  'a search result': user({ ...search, ...hour }),
+  'a tool result': user({ ...result(said), ...hour }),
+  'a text of a tool result': user(result({ ...said, ...hour }, said)),
+  'an image of a tool result': user(result({ type: 'image', source: bytes, ...hour })),
+  'a document of a tool result': user(result({ ...document, ...hour })),
+  'a tool that was found': user(result({ type: 'tool_reference', tool_name: 'f', ...hour })),
+  'a text of the assistant': assistant({ ...said, ...hour }),
+  'a tool call': assistant({ type: 'tool_use', id: 'c', name: 'f', input: {}, ...hour }),
+  'a tool that comes': change('tool_addition', { type: 'tool_reference', name: 'f' }),
+  'a tool set that goes': change('tool_removal', {
+    type: 'mcp_toolset_reference',
+    server_name: 's',
+  }),
+}
+
+const least = { model: 'm', max_tokens: 1 }
+const asked = [{ role: 'user', content: 'q' }]
+
+for (const [dialect, places, parse] of [
+  ['chat', chatPlaces, parseChat],
+  ['messages', messagesPlaces, parseMessagesBody],
+] as const) {
+  for (const [place, parts] of Object.entries(places)) {
+    test(`rule 6: ${dialect}: a mark on ${place} stays there, and is one of the request`, () => {
+      const body = { ...least, ...parts }
+      const messages = 'messages' in parts && (parts.messages as object[]).length > 0
+      const { request } = parse(messages ? body : { ...body, messages: asked })
+      const marks = promptBlocks(request).flatMap(({ mark }) => mark ?? [])
+      assert.deepEqual(marks, [mark1h])
+      assert.equal(request.cache.marked, true)
+    })
+  }
+  test(`rule 12: ${dialect}: a request without any mark is none that carries one`, () => {
+    const empty =
+      dialect === 'chat' ? { role: 'tool', tool_call_id: 'c' } : user(result()).messages[0]
+    const { request } = parse({ ...least, messages: [...asked, empty] })
+    assert.equal(request.cache.marked, false)
+  })
+}
+
+test('rule 3: a breakpoint of the chat dialect stands on a part, beside a cache_control or not', () => {
+  const prompt_cache_breakpoint = { mode: 'explicit' }
+  const marksOf = (part: object) => {
+    const { request } = parseChat({
+      ...least,
+      ...user({ ...said, prompt_cache_breakpoint, ...part }),
+    })
+    return [promptBlocks(request).map(({ mark }) => mark), request.cache.marked]
+  }
+  assert.deepEqual(marksOf({}), [[openAiMark], false])
+  assert.deepEqual(marksOf(hour), [[{ ...mark1h, alsoBreakpoint: true }], true])
 })

@@ -69,6 +69,7 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
   ['presence_penalty', { presence_penalty: 2 }, 'presence_penalty', 2],
   ['stop as a text', { stop: 'END' }, 'stop', ['END']],
   ['stop as a list', { stop: ['a', 'b'] }, 'stop', ['a', 'b']],
+  ['stop without its empty texts', { stop: ['', 'a'] }, 'stop', ['a']],
   ['tools', { tools: [weather] }, 'tools', [weather]],
   [
     'a tool without parameters',
@@ -100,6 +101,19 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
     },
     'tools',
     [weather],
+  ],
+  [
+    'tool_choice allowed_tools says whether one must be called',
+    {
+      tools,
+      tool_choice: {
+        type: 'allowed_tools',
+        mode: 'required',
+        tools: [{ type: 'function', function: { name: 'weather' } }],
+      },
+    },
+    'tool_choice',
+    'required',
   ],
   ['parallel_tool_calls', { tools, parallel_tool_calls: false }, 'parallel_tool_calls', false],
   ['parallel_tool_calls by default', { tools }, 'parallel_tool_calls', true],
@@ -133,6 +147,18 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
     'response_format.json_schema',
     { name: 'answer', schema },
   ],
+  [
+    'response_format json_schema without a schema',
+    { response_format: { type: 'json_schema', json_schema: { name: 'x' } } },
+    'response_format',
+    { type: 'json_object' },
+  ],
+  [
+    'response_format json_schema with nothing beside it',
+    { response_format: { type: 'json_schema' } },
+    'response_format',
+    { type: 'json_object' },
+  ],
   ['reasoning_effort', { model: 'thinker', reasoning_effort: 'low' }, 'reasoning_effort', 'low'],
   [
     'reasoning_effort minimal',
@@ -155,6 +181,13 @@ for (const [what, fields, path, expected] of honoured) {
     assert.deepEqual(dig(body, path), expected)
   })
 }
+
+test('every level of the vocabulary is taken at its word', () => {
+  for (const effort of ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']) {
+    const { request } = parseChat({ model: 'm', ...leastBody, reasoning_effort: effort })
+    assert.deepEqual(request.reasoning, { kind: 'effort', effort })
+  }
+})
 
 const offWords = ['none', 'off', '']
 for (const word of offWords) {
@@ -232,7 +265,8 @@ for (const [field, value, native] of foreign) {
   test(`foreign: ${field} is refused and what to use here is named`, async () => {
     const error = await refused({ [field]: value }, field, native)
     assert.equal(error.code, 'unsupported_parameter')
-    assert.match(String(error.message), /messages dialect/)
+    assert.match(String(error.message), /messages dialect; (here use [a-z]|this dialect has no)/)
+    assert.doesNotMatch(String(error.message), /null/)
   })
 }
 
@@ -331,6 +365,7 @@ const conversations: Conversation[] = [
     `data:image/jpeg;charset=utf-8;name=a.jpg;base64,${pixel}`,
     `data:image/jpeg;base64, ${pixel.slice(0, 8)}\r\n${pixel.slice(8)}\n`,
     `data:image/jpeg;base64,${pixel.replace(/=+$/, '')}`,
+    `data: image/jpeg ;base64,${pixel}`,
   ].map((url): [string, Json[], Json[]] => [
     `an image written as ${JSON.stringify(url)}, its detail in a word that nobody knows`,
     [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'much' } }] }],
@@ -341,6 +376,25 @@ const conversations: Conversation[] = [
       },
     ],
   ]),
+  [
+    'a long image without the signs that fill its last group',
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(30)}` } },
+        ],
+      },
+    ],
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(30)}==` } },
+        ],
+      },
+    ],
+  ],
   [
     'images that tools returned, which are shown behind all that they returned',
     [
@@ -598,6 +652,48 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     user([{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }]),
     'messages',
     /address/,
+  ],
+  [
+    'an image address with a web address in it',
+    user([{ type: 'image_url', image_url: { url: 'ftp://a.example/http://b.example/' } }]),
+    'messages',
+    /must be a data URI or an http/,
+  ],
+  [
+    'an image address that cannot be read',
+    user([{ type: 'image_url', image_url: { url: 'https://[' } }]),
+    'messages',
+    /no address that can be read/,
+  ],
+  [
+    'an image in no base64',
+    user([{ type: 'image_url', image_url: { url: 'data:image/png,AAAA' } }]),
+    'messages',
+    /must be a data URI in base64/,
+  ],
+  [
+    'an image that is null',
+    user([{ type: 'image_url', image_url: null }]),
+    'messages',
+    /image_url\.url/,
+  ],
+  [
+    'a refusal that is no text',
+    { messages: [ask, { role: 'assistant', content: [{ type: 'refusal', refusal: 5 }] }, ask] },
+    'messages',
+    /refusal must be a text/,
+  ],
+  [
+    'tool_choice allowed_tools in another mode',
+    {
+      tools,
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'none', tools: [{ function: { name: 'weather' } }] },
+      },
+    },
+    'tool_choice',
+    /mode must be auto or required/,
   ],
   [
     'assistant content missing without calls',

@@ -135,6 +135,7 @@ for (const wire of ['openai', 'anthropic'] as const) {
         assert.equal(chunk.created, first?.created)
         assert.equal(chunk.model, model)
         assert.equal(dig(chunk, 'choices.0.index'), 0)
+        assert.equal(dig(chunk, 'choices.0.logprobs'), null)
       }
       assert.deepEqual(
         chunks.map((chunk) => dig(chunk, 'choices.0.delta')),
@@ -172,8 +173,18 @@ test('the same answers without a stream', async () => {
     assert.equal(message.reasoning_content ?? '', joined('reasoning_content'))
     assert.equal('tool_calls' in message, calls.length > 0)
     assert.deepEqual(
-      ((message.tool_calls ?? []) as Json[]).map((call) => call.id),
-      calls.map((delta) => dig(delta, 'tool_calls.0.id')),
+      message.tool_calls ?? [],
+      calls.map((delta, index) => ({
+        id: dig(delta, 'tool_calls.0.id'),
+        type: 'function',
+        function: {
+          name: dig(delta, 'tool_calls.0.function.name'),
+          arguments: deltas
+            .filter((each) => dig(each, 'tool_calls.0.index') === index)
+            .map((each) => textAt(each, 'tool_calls.0.function.arguments'))
+            .join(''),
+        },
+      })),
     )
     assert.deepEqual(dig(answer.json, 'usage'), usage)
   }

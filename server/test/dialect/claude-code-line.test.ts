@@ -1,6 +1,7 @@
 // The line for other books that Claude Code puts before its system prompt is no part of the prompt.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
 import { type ChaosHone, chaosHone, dig, type Json } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 import type { Wire } from '#test/support/wire-answer.ts'
@@ -22,6 +23,7 @@ const line = (nonce: string): string =>
   `x-anthropic-billing-header: cc_version=2.1.325.a1; cc_entrypoint=cli; cch=${nonce};`
 const policy = 'Be kind and short. '.repeat(20)
 const cache_control = { type: 'ephemeral' }
+const lines = `${policy}\nBe brief.\n\nBe exact.`
 const text = (of: string): Json => ({ type: 'text', text: of })
 
 const shapes: [what: string, make: (nonce: string) => unknown, sent: string[]][] = [
@@ -33,6 +35,7 @@ const shapes: [what: string, make: (nonce: string) => unknown, sent: string[]][]
     (nonce) => [{ ...text(`${line(nonce)}\n${policy}`), cache_control }],
     [policy],
   ],
+  ['the first of many lines', (nonce) => `${line(nonce)}\n${lines}`, [lines]],
   ['all there is', (nonce) => [text(line(nonce))], []],
   ['all there is, as a text', (nonce) => line(nonce), []],
 ]
@@ -54,6 +57,16 @@ for (const [what, make, sent] of shapes) {
     )
   })
 }
+
+test('a mark on it is one of the request all the same', () => {
+  const marked = (block: Json): boolean => {
+    const system = [block, text(policy)]
+    const messages = [{ role: 'user', content: 'Hi' }]
+    return parseMessagesBody({ model: 'm', max_tokens: 1, system, messages }).request.cache.marked
+  }
+  assert.equal(marked({ ...text(line('fa690')), cache_control }), true)
+  assert.equal(marked(text(line('fa690'))), false)
+})
 
 test('a conversation whose line changes reads what it wrote', async () => {
   rig.upstream.script = {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { wireTurns } from '#server/engine/anthropic-compatible/wire-turns.ts'
 import { holdsLong, parseToWrite, quoteLong, unquoteLong } from '#server/lib/long-numbers.ts'
-import { type ChaosHone, chaosHone, dig } from '#test/support/chaos-hone.ts'
+import { type ChaosHone, chaosHone, dig, type Json } from '#test/support/chaos-hone.ts'
 
 let rig: ChaosHone
 
@@ -35,6 +35,15 @@ test('an input that comes back is shown to the model with all of its digits', as
   const shown = input.replace('1.0', '1')
   assert.equal(dig(sent, 'messages.1.tool_calls.0.function.arguments'), shown)
   assert.equal(dig(sent, 'messages.2.content'), 'found "12345678901234567890"')
+  const roles = (dig(sent, 'messages') as Json[]).map(({ role }) => role)
+  assert.deepEqual(roles, ['user', 'assistant', 'tool'])
+})
+
+test('a conversation with such an input is streamed like any other', async () => {
+  const raw = bodyWith(input).replace('{', '{"stream":true,')
+  const answer = await rig.post('messages', {}, { raw })
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
+  assert.match(answer.text, /event: message_stop/)
 })
 
 test('what is wrong with a body that has long numbers is still found', async () => {

@@ -302,7 +302,9 @@ const foreign: [field: string, value: unknown, native: RegExp][] = [
 
 for (const [field, value, native] of foreign) {
   test(`foreign: ${field} is refused and what to use here is named`, async () => {
-    assert.match(await refused({ [field]: value }, field, native), /chat-completions dialect/)
+    const message = await refused({ [field]: value }, field, native)
+    assert.match(message, /chat-completions dialect; (here use [a-z]|this dialect has no)/)
+    assert.doesNotMatch(message, /null/)
   })
 }
 
@@ -384,6 +386,11 @@ const contents: [what: string, content: unknown, expected: Json[]][] = [
     'a document with something said about it',
     [{ type: 'document', title: 'T', context: 'C', source: documentText }],
     [text('T\nC\nBody')],
+  ],
+  [
+    'a document whose content is a text',
+    [{ type: 'document', source: { type: 'content', content: 'a' } }],
+    [text('a')],
   ],
   [
     'a document of text blocks',
@@ -506,6 +513,36 @@ test('an image may be called jpg, and in capitals', async () => {
   })
   const { body } = await rig.reached('messages', { model, ...user([named('IMAGE/JPG')]) })
   assert.deepEqual(dig(body, 'messages.0.content'), [named('image/jpeg')])
+})
+
+test('thinking is omitted where nothing is said of it, switched off or not', () => {
+  for (const type of ['disabled', 'between_tools', 'adaptive', 'enabled']) {
+    const body = { model, ...leastBody, thinking: { type } }
+    assert.equal(parseMessagesBody(body).display, 'omitted')
+  }
+})
+
+test('every level of the vocabulary is taken at its word', () => {
+  for (const effort of ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']) {
+    const { request } = parseMessagesBody({ model, ...leastBody, output_config: { effort } })
+    assert.deepEqual(request.reasoning, { kind: 'effort', effort })
+  }
+})
+
+test('a thinking budget is kept, beside an effort or not', () => {
+  const thinking = { type: 'enabled', budget_tokens: 0 }
+  const plain = parseMessagesBody({ model, ...leastBody, thinking })
+  assert.deepEqual(plain.request.reasoning, { kind: 'on', budgetTokens: 0 })
+  const output_config = { effort: 'low' }
+  const both = parseMessagesBody({ model, ...leastBody, thinking, output_config })
+  assert.deepEqual(both.request.reasoning, { kind: 'effort', effort: 'low', budgetTokens: 0 })
+})
+
+test('the texts of a tool result are no images', () => {
+  const content = [...Array<Json>(imagesMax).fill(text('x')), ...Array<Json>(imagesMax).fill(image)]
+  const { messages } = user([result({ content })])
+  const { request } = parseMessagesBody({ model, ...leastBody, messages })
+  assert.equal(request.messages.length, 1)
 })
 
 test('an empty name of a conversation is none', () => {
@@ -727,6 +764,29 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     { thinking: { type: 'enabled', budget_tokens: 'x' } },
     'thinking',
     /budget/,
+  ],
+  ...[-1, 1.5].map((budget_tokens): [string, Json, string, RegExp] => [
+    `a thinking budget of ${budget_tokens}`,
+    { thinking: { type: 'enabled', budget_tokens } },
+    'thinking',
+    /budget_tokens must be a whole number/,
+  ]),
+  ['top_p too high', { top_p: 1.01 }, 'top_p', /to 1/],
+  ['top_k a fraction', { top_k: 1.5 }, 'top_k', /whole/],
+  [
+    'a document that shows an image',
+    user([{ type: 'document', source: { type: 'content', content: [text('a'), image] } }]),
+    'messages',
+    /only documents of plain text/,
+  ],
+  [
+    'a mark on a thought that is not shown',
+    assistant([
+      { type: 'redacted_thinking', data: 'x', cache_control: { type: 'ephemeral' } },
+      text('A'),
+    ]),
+    'messages',
+    /cache_control marker on a thinking block/,
   ],
   ['output_config a text', { output_config: 'x' }, 'output_config', /object/],
   [

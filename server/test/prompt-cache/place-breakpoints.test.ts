@@ -200,6 +200,18 @@ const table: [string, Partial<CallRequest>, ModelCaching, Breakpoint[]][] = [
     [at(1, '1h')],
   ],
   [
+    'rule 3: the end of all that stands before the messages',
+    { tools: [tool('a')], system: [...system, text('more')], messages: turns },
+    billsWrites,
+    [at(2), at(4), at(5)],
+  ],
+  [
+    'rule 3: a prompt without messages',
+    { system: [...system, text('more'), text('still more')], messages: [] },
+    billsWrites,
+    [at(1), at(2)],
+  ],
+  [
     'rule 3: prompt_cache off is about managed ones',
     { system, messages: turns, cache: off },
     billsWrites,

@@ -93,6 +93,25 @@ test('no character is lost where a slice ends', async () => {
   }
 })
 
+test('no character is lost where a slice ends, whatever stands around it', async () => {
+  const sliceUnits = 1 << 18
+  // The first and the last characters of two code units, and two in the middle.
+  for (const [one, other] of [
+    ['\u{10000}', '\u{10001}'],
+    ['😀', '😁'],
+    ['\u{10fffe}', '\u{10ffff}'],
+  ]) {
+    for (const before of ['', '\u{10000}']) {
+      for (let back = 0; back <= 40; back++) {
+        const lead = 'x'.repeat(sliceUnits - back) + before
+        const each = [one, other].map((last) => hashes({ system: [text(`${lead}${last}y`)] }, [1]))
+        const [a, b] = await Promise.all(each)
+        assert.notEqual(a?.[1], b?.[1])
+      }
+    }
+  }
+})
+
 test('where the hash is read off on the way changes nothing', async () => {
   const blocks = Array.from({ length: 5000 }, (_, index) => `${index}`)
   const request = { messages: [user(...blocks)] }
@@ -103,6 +122,14 @@ test('where the hash is read off on the way changes nothing', async () => {
   const some = await hashes(request, [2047, 2048, 2049, 4096, 5000])
   for (const [length, hash] of Object.entries(some)) assert.equal(hash, all[Number(length)])
   assert.equal(new Set(Object.values(all)).size, 5000)
+})
+
+test('nor does it where texts are longer than a slice', async () => {
+  const texts = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(200_000))
+  const request = { messages: [user(...texts)] }
+  const all = await hashes(request, [1, 2, 3, 4])
+  assert.deepEqual(await hashes(request, [4]), { 4: all[4] })
+  assert.deepEqual(await hashes(request, [3]), { 3: all[3] })
 })
 
 test('hashing a large prompt lets others have their turn', async () => {

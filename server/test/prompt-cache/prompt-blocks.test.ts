@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Block, ThinkingBlock } from '#server/core/block.ts'
+import type { Block, ImageBlock, ThinkingBlock } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { canonicalText } from '#server/prompt-cache/canonical-text.ts'
 import { hasImages, promptBlocks } from '#server/core/prompt-blocks.ts'
 import { asking, assistant, mark1h, mark5m, text, tool, user } from './requests.ts'
 
 const thinking: ThinkingBlock = { type: 'thinking', text: 'hm', signature: 's' }
-const image: Block = {
+const image: ImageBlock = {
   type: 'image',
   source: { kind: 'bytes', mediaType: 'image/png', base64: 'AAAA' },
 }
@@ -73,17 +73,25 @@ test('rule 9: a thinking block cannot carry a mark but is part of the prefix', (
 test('a mark on a part of a tool result is a mark on the result, whose own comes first', () => {
   const inner: Block = { ...result, content: [text('a', mark1h), text('b')] }
   const both: Block = { ...inner, cache: mark5m }
+  const several: Block = { ...result, content: [text('a', mark1h), text('b', mark5m)] }
   assert.deepEqual(
-    promptBlocks(asking({ messages: [user(inner, both)] })).map(({ mark }) => mark),
-    [mark1h, mark5m],
+    promptBlocks(asking({ messages: [user(inner, both, several)] })).map(({ mark }) => mark),
+    [mark1h, mark5m, mark5m],
   )
 })
 
 test('images are seen in messages and in tool results', () => {
   assert.equal(hasImages(promptBlocks(asking({ messages: [user('a')] }))), false)
   assert.equal(hasImages(promptBlocks(asking({ messages: [user('a', image)] }))), true)
-  const inside: Block = { ...result, content: [image] }
-  assert.equal(hasImages(promptBlocks(asking({ messages: [user(inside)] }))), true)
+  for (const [content, has] of [
+    [[image], true],
+    [[text('seen'), image], true],
+    [[text('seen')], false],
+    [[], false],
+  ] as const) {
+    const inside: Block = { ...result, content: [...content] }
+    assert.equal(hasImages(promptBlocks(asking({ messages: [user(inside)] }))), has)
+  }
 })
 
 test('marks, and what only the client sees, take no part', () => {
@@ -103,6 +111,7 @@ const different: Record<string, [Partial<CallRequest>, Partial<CallRequest>]> = 
     { messages: [user('a4;8:messages0:4:text1:b')] },
   ],
   'an empty message': [{ messages: [user('a')] }, { messages: [user('a'), assistant()] }],
+  'role of an empty message': [{ messages: [user()] }, { messages: [assistant()] }],
   'an empty text': [{ messages: [user('a')] }, { messages: [user('a', '')] }],
   'system or message': [
     { system: [text('a')], messages: [] },
@@ -127,6 +136,18 @@ const different: Record<string, [Partial<CallRequest>, Partial<CallRequest>]> = 
     { messages: [assistant(call)] },
     { messages: [assistant({ ...call, arguments: '{"a": 1}' })] },
   ],
+  'digits of a schema that no number here keeps': [
+    { tools: [{ ...tool('find'), written: '{"maximum":9223372036854775807}' }] },
+    { tools: [{ ...tool('find'), written: '{"maximum":9223372036854775806}' }] },
+  ],
+  'tool call name': [
+    { messages: [assistant(call)] },
+    { messages: [assistant({ ...call, name: 'read' })] },
+  ],
+  'tool result id': [
+    { messages: [user(result)] },
+    { messages: [user({ ...result, toolCallId: 'c2' })] },
+  ],
   'tool result error': [
     { messages: [user(result)] },
     { messages: [user({ ...result, isError: true })] },
@@ -146,9 +167,60 @@ const different: Record<string, [Partial<CallRequest>, Partial<CallRequest>]> = 
       ],
     },
   ],
+  'image type': [
+    { messages: [user(image)] },
+    {
+      messages: [
+        user({
+          ...image,
+          source: { kind: 'bytes', mediaType: 'image/gif', base64: 'AAAA' },
+        }),
+      ],
+    },
+  ],
+  'how closely to look at image bytes': [
+    { messages: [user(image)] },
+    { messages: [user({ ...image, detail: 'low' })] },
+  ],
   'image bytes or address': [
     { messages: [user(image)] },
     { messages: [user({ ...image, source: { kind: 'url', url: 'AAAA' } })] },
+  ],
+  'image address': [
+    { messages: [user({ ...image, source: { kind: 'url', url: 'https://a.example/' } })] },
+    { messages: [user({ ...image, source: { kind: 'url', url: 'https://b.example/' } })] },
+  ],
+  'an image address or a text': [
+    { messages: [user({ ...image, source: { kind: 'url', url: 'text' }, detail: 'low' })] },
+    { messages: [user('low')] },
+  ],
+  'image bytes or an address of the same words': [
+    {
+      messages: [
+        user({ ...image, source: { kind: 'bytes', mediaType: 'image-url', base64: 'a' } }),
+      ],
+    },
+    { messages: [user({ ...image, source: { kind: 'url', url: 'a' } })] },
+  ],
+  'a thought or a text': [
+    { messages: [assistant({ ...thinking, text: 'text', signature: 'a' })] },
+    { messages: [assistant('a')] },
+  ],
+  'a tool call or a thought': [
+    { messages: [assistant({ ...call, id: 'thinking', name: 'hm', arguments: 's' })] },
+    { messages: [assistant(thinking)] },
+  ],
+  'a tool result or a text': [
+    { messages: [user({ ...result, toolCallId: 'text', content: [] })] },
+    { messages: [user('ok')] },
+  ],
+  'an empty message or a text': [
+    { messages: [assistant()] },
+    { messages: [assistant('empty-message')] },
+  ],
+  'signature of a thought': [
+    { messages: [assistant(thinking)] },
+    { messages: [assistant({ ...thinking, signature: 't' })] },
   ],
   'halves of two characters': [{ messages: [user('\ud83d')] }, { messages: [user('\ud83c')] }],
   'half a character or its replacement': [

@@ -153,6 +153,54 @@ test('the writer puts calls together and every one of them is told', async () =>
   assert.equal(found.length, 100)
 })
 
+/** Statements that end when they are told to, in the order in which they were asked. */
+function stalled() {
+  const ends: ((failure?: Error) => void)[] = []
+  let isOpen = false
+  const query = (): Promise<unknown[]> =>
+    new Promise((resolve, reject) => {
+      if (isOpen) resolve([])
+      else ends.push((failure) => (failure ? reject(failure) : resolve([])))
+    })
+  const open = (): void => {
+    isOpen = true
+    for (const end of ends.splice(0)) end()
+  }
+  return { ends, open, on: { pool: { query } } as unknown as Storage }
+}
+
+test('rule 14: an entry can be read until the last of its writes is over, as they are together', async () => {
+  const { on, ends } = stalled()
+  const writer = new EntryWriter(on, systemClock)
+  const entry = entryFor(newId(start), 'a', { ttl: '1h' })
+  const refreshed = { ...entry, tokens: 7, expiresAt: later(90 * minuteMs) }
+  const pending = (): Entry[] => writer.pending({ ...entry, hashes: [entry.hash], at: start })
+  const first = writer.write([entry])
+  const second = writer.write([{ ...refreshed, ttl: '5m' }])
+  assert.deepEqual(pending(), [refreshed])
+  ends.shift()?.(new Error('gone'))
+  await assert.rejects(first, /gone/)
+  assert.deepEqual(pending(), [refreshed])
+  ends.shift()?.()
+  await second
+  await writer.drained()
+  assert.deepEqual(pending(), [])
+})
+
+test('behind a database that stalls only so many writes wait', async () => {
+  const { on, open } = stalled()
+  const writer = new EntryWriter(on, systemClock)
+  const entry = entryFor(newId(start), 'a')
+  const write = (): Promise<void> => writer.write([entry])
+  // One is under way.
+  const writes = Array.from({ length: 1 + 10_000 }, write)
+  const refused = assert.rejects(write(), /too many/)
+  open()
+  await refused
+  await Promise.all(writes)
+  await write()
+})
+
 test('what has expired is deleted, a limited number at a time, and nothing else', async () => {
   const now = later(100 * minuteMs)
   while ((await deleteExpired(storage, now, 1000)) > 0);

@@ -332,6 +332,19 @@ test('rule 14: an entry exists only once the first response has started', async 
   assert.deepEqual(split(first, marked), [100, 0, 100, 0])
 })
 
+test('rule 14: whoever reads what is not counted yet counts each prefix of it', async () => {
+  const { plan, split, call, cache } = rig()
+  const both = { system: [text('s', mark5m)], messages: [user(text('a', mark5m))] }
+  const first = await plan(both)
+  first.responseStarted()
+  await cache.drained()
+  assert.deepEqual(await call(both), [0, 200, 0, 0])
+  first.abandoned()
+  const other = { ...both, messages: [user('b')] }
+  assert.deepEqual(await call(other), [100, 100, 0, 0])
+  assert.deepEqual(split(await plan(both), both), [0, 200, 0, 0])
+})
+
 test('rule 14: of two at once both write, and the next one reads', async () => {
   const { plan, split, call, cache } = rig()
   const both = await Promise.all([plan(marked), plan(marked)])
@@ -432,6 +445,29 @@ test('an upstream’s own report is billed as it is', async () => {
   for (const [request, caching] of asked) {
     const planned = await plan(request, { caching })
     assert.deepEqual(planned.split(report, { cacheReport: 'reads-and-writes' }), report)
+  }
+})
+
+test('an upstream that says only how much it wrote is billed for as long as was asked', async () => {
+  const { plan } = rig()
+  const report: Usage = {
+    inputTokens: 3,
+    cacheReadTokens: 50,
+    cacheWrite5mTokens: 20,
+    cacheWrite1hTokens: 0,
+    outputTokens: 4,
+    thinkingTokens: 2,
+  }
+  const hour = { ...report, cacheWrite5mTokens: 0, cacheWrite1hTokens: 20 }
+  const system = [text('s', mark1h)]
+  for (const [parts, billed] of [
+    [{ system }, hour],
+    [{ system, messages: [user(text('a', mark1h))] }, hour],
+    [{ system, messages: [user(text('a', mark5m))] }, report],
+    [marked, report],
+  ] as const) {
+    const planned = await plan({ ...parts, messages: [...(parts.messages ?? [user('a')])] })
+    assert.deepEqual(planned.split(report, { cacheReport: 'reads-and-total-writes' }), billed)
   }
 })
 

@@ -277,6 +277,19 @@ test('what entries remember grows with their prefix and stays within the prompt'
   )
 })
 
+test('entries remember the prefix that is read as it was written, whatever is counted of it now', () => {
+  const counted = { tokensPerBlock: [100, 100, 100, 100], breakpoints: [], minTokens: 1 }
+  const usage = { ...noUsage, inputTokens: 400 }
+  for (const [remembered, expected] of [
+    [350, [100, 350, 350, 400]],
+    [200, [100, 200, 300, 400]],
+    [50, [50, 50, 300, 400]],
+  ] as const) {
+    const { tokensOf } = splitUsage(usage, { ...counted, hit: hitOf(2, remembered) })
+    assert.deepEqual([1, 2, 3, 4].map(tokensOf), expected)
+  }
+})
+
 test('a total is shared out by weight', () => {
   assert.deepEqual(shareOutTokens(100, [1, 1, 2]), [25, 25, 50])
   assert.deepEqual(shareOutTokens(10, [1, 1, 1]), [3, 3, 4])

@@ -1,7 +1,7 @@
 // How many breakpoints a request may have, in which order and on what.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Block, CacheMark } from '#server/core/block.ts'
+import type { Block, CacheMark, TextBlock } from '#server/core/block.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { type CallRequest, noCachePreference } from '#server/core/request.ts'
 import { promptBlocks } from '#server/core/prompt-blocks.ts'
@@ -11,6 +11,15 @@ import { asking, assistant, mark1h, mark5m, openAiMark, text, tool, user } from 
 const top = (mark: CacheMark) => ({ ...noCachePreference, automatic: mark })
 const marked = (count: number, mark = mark5m) =>
   Array.from({ length: count }, (_, index) => text(`part ${index}`, mark))
+
+const result = (cache?: CacheMark, ...content: TextBlock[]): Block => ({
+  type: 'tool-result',
+  toolCallId: 'c',
+  content,
+  isError: false,
+  ...(cache ? { cache } : {}),
+})
+const results = (count: number) => Array.from({ length: count }, () => result(mark5m))
 
 function refusal(parts: Partial<CallRequest>): { param: string; message: string } | null {
   const request = asking(parts)
@@ -33,6 +42,10 @@ const accepted: Record<string, Partial<CallRequest>> = {
   'rule 5: three, one of them on the last block, and the automatic one': {
     messages: [user(...marked(3))],
     cache: top(mark5m),
+  },
+  'rule 7: four tool results': { messages: [user(...results(4), result())] },
+  'rule 7: a tool result and three of its parts': {
+    messages: [user(result(mark5m, ...marked(3), text('not marked')))],
   },
   'rule 10: 1h before 5m, over tools, system and messages': {
     tools: [tool('a', mark1h)],
@@ -74,6 +87,21 @@ const refused: Record<string, [Partial<CallRequest>, string, RegExp]> = {
     { messages: [user(...marked(5))], cache: top(mark5m) },
     'messages',
     /at most 4/,
+  ],
+  'rule 7: five tool results': [
+    { messages: [user(...results(5))] },
+    'messages',
+    /at most 4 .* has 5/,
+  ],
+  'rule 7: a tool result and four of its parts': [
+    { messages: [user(result(mark5m, ...marked(4)))] },
+    'messages',
+    /at most 4 .* has 5/,
+  ],
+  'rule 7: four tool results and the automatic one': [
+    { messages: [user(...results(4), 'last')], cache: top(mark5m) },
+    'cache_control',
+    /automatic caching needs a free breakpoint/,
   ],
   'rule 7: four and the automatic one': [
     { messages: [user(...marked(4), 'last')], cache: top(mark5m) },

@@ -6,24 +6,17 @@ import { bad, field, present, unsupported } from '../read-body.ts'
 import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
 import { imageOfBytes, imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'
-import { withoutBillingLine } from './billing-line.ts'
 
 export function parseSystem(body: Json): TextBlock[] {
   const system = field(body, 'system')
   if (system === undefined) return []
   if (typeof system === 'string') {
-    const text = withoutBillingLine(system)
-    return text === '' ? [] : [{ type: 'text', text }]
+    return system === '' ? [] : [{ type: 'text', text: system }]
   }
   if (!Array.isArray(system) || system.length > partsMax) {
     throw bad('system', 'system must be a text or a list of text blocks.')
   }
-  return system.flatMap((block: unknown, index) => {
-    const said = textBlock(block, 'system', `system[${index}]`)
-    const text = withoutBillingLine(said.text)
-    if (text === said.text) return [said]
-    return text === '' ? [] : [{ ...said, text }]
-  })
+  return system.map((block: unknown, index) => textBlock(block, 'system', `system[${index}]`))
 }
 
 export function parseMessages(body: Json): Message[] {

@@ -14,6 +14,7 @@ import { readCacheControl } from '../read-cache-control.ts'
 import { readManaged } from '../read-managed.ts'
 import { checkTools, isMarked } from '../read-tools.ts'
 import { checkFieldsWithoutEffect, foreignToMessages } from './fields.ts'
+import { withoutBillingLines } from './billing-line.ts'
 import { parseMessages, parseSystem } from './parse-messages.ts'
 import { parseToolChoice, parseTools } from './parse-tools.ts'
 
@@ -31,7 +32,7 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
   // What a model cannot give is reduced, and never refused (spec 1, reasoning rule 8).
   const maxTokens = read.optionalNumber(body, 'max_tokens', { min: 1, max: Infinity, whole: true })
   checkFieldsWithoutEffect(body)
-  const system = parseSystem(body)
+  const asked = parseSystem(body)
   const tools = parseTools(body)
   const { choice, parallel } = parseToolChoice(body)
   checkTools(tools, choice)
@@ -43,7 +44,7 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
     request: {
       model,
       tools,
-      system,
+      system: withoutBillingLines(asked),
       messages,
       toolChoice: choice,
       parallelToolCalls: parallel,
@@ -65,7 +66,7 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
         automatic,
         managed: readManaged(body),
         explicitOnly: false,
-        marked: automatic !== null || isMarked({ tools, system, messages }),
+        marked: automatic !== null || isMarked({ tools, system: asked, messages }),
       },
       conversation: read.optionalName(body, 'session_id') ?? null,
     },

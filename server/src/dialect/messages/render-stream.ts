@@ -108,7 +108,7 @@ export class MessagesStream {
     if (this.#open?.type !== 'tool_use') return ''
     this.#open.isObject ??= beginsObject(json)
     // An input is an object in this dialect: whatever else a model wrote is an empty one, as in a whole answer.
-    if (this.#open.isObject === false) return ''
+    if (this.#open.isObject !== true) return ''
     const ready = this.#open.parameters ? this.#open.parameters.feed(json) : json
     return ready === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: ready })
   }

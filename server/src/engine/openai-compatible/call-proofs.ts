@@ -29,10 +29,12 @@ export class CallProofs {
   }
 }
 
+const signed = new RegExp(`${mark}[\\w-]{${tagLength + 2},}$`)
+
 /** The id as the server gave it, whichever that was. */
 export function bareId(id: string): string {
   const at = id.lastIndexOf(mark)
-  return at === -1 ? id : id.slice(0, at)
+  return at !== -1 && signed.test(id.slice(at)) ? id.slice(0, at) : id
 }
 
 /** The signature of a call, or of its first fragment. */
