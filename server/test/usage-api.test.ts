@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { type UsageRow, usageRow } from '#contract/analytics.ts'
-import { usageDaysMax } from '#contract/limits.ts'
+import { usageDaysDefault, usageDaysMax } from '#contract/limits.ts'
+import type { Usage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { formatUsd, parseUsd } from '#server/lib/money.ts'
+import { priceCard } from '#server/wallet/charge.ts'
 import { otherOrg } from '#test/support/accounts.ts'
 import { type ChaosHone, chaosHone } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
@@ -118,6 +120,149 @@ test('a call is seen at once, on both sides of a span, and by its own workspace 
   assert.deepEqual(await usage(`from=2020-01-01&to=2020-02-01`), [])
   const other = await otherOrg(rig.hone)
   assert.deepEqual(await usage('', other.secret), [])
+})
+
+/** Whose calls are counted: the owner's, by the first key. */
+async function whose(): Promise<{ orgId: string; workspaceId: string; keyId: string }> {
+  const { json } = await rig.hone.call('GET', '/api/api-keys/introspect', {
+    key: rig.hone.owner.key,
+  })
+  const key = json as unknown as {
+    org: { id: string }
+    workspace: { id: string }
+    key_id: string
+  }
+  return { orgId: key.org.id, workspaceId: key.workspace.id, keyId: key.key_id }
+}
+
+const counts: Usage = {
+  inputTokens: 11,
+  cacheReadTokens: 12,
+  cacheWrite5mTokens: 13,
+  cacheWrite1hTokens: 14,
+  outputTokens: 26,
+  thinkingTokens: 15,
+}
+const took = { latencyMs: 70, firstTokenMs: 30 }
+
+test('every count of a call is shown under its own name, whether it was paid for or free', async () => {
+  const { orgId, workspaceId, keyId } = await whose()
+  const { app } = rig.hone
+  const requestId = newId(app.clock.now())
+  const asked = { walletId: orgId, workspaceId, keyId, requestId, amount: 5_000_000n }
+  const hold = await app.wallets.hold(asked)
+  const card = priceCard({ input: '0.000001' })
+  await hold.post(3_000_000n, {
+    model: 'counted/paid',
+    route: 'counted/paid #1',
+    clientRequestId: 'its own id',
+    usage: counts,
+    card,
+    ...took,
+  })
+  app.usage.record({
+    ...{ orgId, workspaceId, keyId, ...took },
+    requestId: newId(app.clock.now()),
+    model: 'counted/free',
+    route: 'counted/free #1',
+    outcome: 'completed',
+    usage: counts,
+    at: app.clock.now(),
+  })
+  for (const [model, cost_usd] of [
+    ['counted/paid', '0.000003'],
+    ['counted/free', '0'],
+  ]) {
+    const [row] = (await usage('group_by=model')).filter((one) => one.model === model)
+    assert.deepEqual(row, {
+      model,
+      calls: 1,
+      aborted_calls: 0,
+      failed_calls: 0,
+      input_tokens: 11,
+      cache_read_tokens: 12,
+      cache_write_5m_tokens: 13,
+      cache_write_1h_tokens: 14,
+      output_tokens: 26,
+      thinking_tokens: 15,
+      cost_usd,
+      latency_ms_p50: 70,
+      first_token_ms_p50: 30,
+    })
+  }
+  const { json } = await rig.hone.call('GET', '/api/wallet/transactions?limit=1', {
+    key: rig.hone.owner.key,
+  })
+  const [{ created_at, ...entry } = { created_at: '' }] = json.transactions as unknown as {
+    created_at: string
+  }[]
+  assert.ok(created_at)
+  assert.deepEqual(entry, {
+    id: requestId,
+    kind: 'charge',
+    amount_usd: '-0.000003',
+    workspace_id: workspaceId,
+    key_id: keyId,
+    request_id: requestId,
+    detail: {
+      model: 'counted/paid',
+      client_request_id: 'its own id',
+      usage: counts,
+      prices_usd_per_token: card.prices,
+    },
+  })
+})
+
+test('a span has its first moment and not its last, and days are those of UTC', async () => {
+  const of = await whose()
+  const { usage: writer } = rig.hone.app
+  for (const at of [
+    '2019-12-31T23:59:59.999Z',
+    '2020-01-01T00:00:00.000Z',
+    '2020-01-01T23:59:59.999Z',
+    '2020-01-02T00:00:00.000Z',
+    '2020-01-02T23:59:59.999Z',
+    '2020-01-03T00:00:00.000Z',
+  ]) {
+    writer.record({
+      ...of,
+      ...took,
+      requestId: newId(new Date()),
+      model: 'edges',
+      route: '',
+      outcome: 'completed',
+      usage: counts,
+      at: new Date(at),
+    })
+  }
+  const days = await usage('from=2020-01-01&to=2020-01-03&group_by=day')
+  assert.deepEqual(
+    days.map(({ day, calls }) => [day, calls]),
+    [
+      ['2020-01-01', 2],
+      ['2020-01-02', 2],
+    ],
+  )
+  const other = { ...of, workspaceId: newId(new Date()) }
+  const [hourMs, defaultMs] = [3_600_000, usageDaysDefault * 24 * 3_600_000]
+  for (const [whom, ago] of [
+    [of, defaultMs - hourMs],
+    [of, defaultMs + 2 * hourMs],
+    [other, hourMs],
+  ] as const) {
+    writer.record({
+      ...whom,
+      ...took,
+      requestId: newId(new Date()),
+      model: 'since',
+      route: '',
+      outcome: 'completed',
+      usage: counts,
+      at: new Date(Date.now() - ago),
+    })
+  }
+  const [since] = (await usage('group_by=model')).filter(({ model }) => model === 'since')
+  assert.equal(since?.calls, 1)
 })
 
 test('a span may have as many days as the contract says', async () => {

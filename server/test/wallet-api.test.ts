@@ -6,6 +6,7 @@ import { roles } from '#contract/scopes.ts'
 import { type Transaction, transaction, wallet } from '#contract/wallet.ts'
 import { parseUsd } from '#server/lib/money.ts'
 import { addPerson, createKey, otherOrg } from '#test/support/accounts.ts'
+import { ManualClock } from '#test/support/manual-clock.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 
 let hone: TestHone
@@ -234,6 +235,30 @@ describe('the ledger', () => {
     assert.equal(sum, await balance())
     assert.equal(new Set(all.map((entry) => entry.id)).size, all.length)
     assert.equal(all.at(-1)?.kind, 'grant')
+  })
+
+  test('D8: is in the order in which it was written, whatever the clock said', async (t) => {
+    const clock = new ManualClock()
+    const own = await testHone({ clock })
+    t.after(() => own.stop())
+    const { key } = own.owner
+    const amounts = ['1', '2', '3', '4']
+    for (const [at, amount_usd] of amounts.entries()) {
+      clock.forward([0, -600_000, -3_600_000, 60_000][at] ?? 0)
+      const headers = { 'idempotency-key': amount_usd }
+      const body = { amount_usd }
+      const answer = await own.call('POST', '/api/wallet/top-ups', { key, headers, body })
+      assert.equal(answer.status, 201, answer.text)
+    }
+    const listed: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const path = `/api/wallet/transactions?limit=2${cursor && `&cursor=${cursor}`}`
+      const { json } = await own.call('GET', path, { key })
+      const page = json as unknown as { transactions: Transaction[]; next_cursor: string | null }
+      listed.push(...page.transactions.map((entry) => entry.amount_usd))
+      cursor = page.next_cursor
+    }
+    assert.deepEqual(listed, [...amounts.toReversed(), '100'])
   })
 
   test('goes on where the page ended, though new entries arrive meanwhile', async () => {

@@ -1,11 +1,13 @@
 // Bounds what a workspace can read without paying. A call that is aborted costs nothing (spec 1, what the service does,
 // rule 7), so reading a stream to its last word and hanging up would be free answers. A few such calls are a network's
-// or a person's doing; many, and more than those that were paid, are not. Processes on one database tell each other what
-// they counted every few seconds, so that a workspace has one allowance and not one on each.
+// or a person's doing; many, and more than those that were paid, are not: more of them, or dearer ones, so that cheap calls do
+// not make up for dear ones. Processes on one database tell each other what they counted every few seconds, so that a
+// workspace has one allowance and not one on each.
 import { Refusal } from '../core/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/open-storage.ts'
-import { exchangeHangUps, type HangUps } from './hang-up-store.ts'
+import type { Picodollars } from '../lib/money.ts'
+import { exchangeHangUps, type HangUps, noHangUps } from './hang-up-store.ts'
 
 /** Windows begin at the same times in every process. */
 const windowMs = 10 * 60_000
@@ -50,24 +52,29 @@ export class AbortGuard {
   /** Throws a Refusal while most of the workspace's calls are hung up on. */
   check(workspaceId: string): void {
     const { here, elsewhere } = this.#tally(workspaceId)
-    const aborted = here.aborted + elsewhere.aborted
-    const completed = here.completed + elsewhere.completed
-    if (aborted <= freeAborts || aborted <= shareMax * (aborted + completed)) return
+    const all = (what: keyof HangUps): number => here[what] + elsewhere[what]
+    if (all('aborted') <= freeAborts) return
+    const isMost = (part: number, rest: number): boolean => part > shareMax * (part + rest)
+    if (!isMost(all('aborted'), all('completed')) && !isMost(all('unpaid'), all('paid'))) return
     const left = Math.ceil((this.#windowStartMs() + windowMs - this.#clock.now().getTime()) / 1000)
     throw new Refusal(
       'rate_limit_exceeded',
-      `More than half of this workspace's calls were disconnected before their end; wait ${left} s, and read answers to the end.`,
+      `More than half of this workspace's calls, in number or in price, were disconnected before their end; wait ${left} s, and read answers to the end.`,
       { retryAfterSeconds: Math.min(left, retryAfterSecondsMax) },
     )
   }
 
-  /** Only calls of which the client had read something count. */
-  aborted(workspaceId: string): void {
-    this.#count(workspaceId, 'aborted')
+  /** Only calls of which the client had read something count, and what that would have cost. */
+  aborted(workspaceId: string, unpaid: Picodollars): void {
+    const { here } = this.#toCount(workspaceId)
+    here.aborted += 1
+    here.unpaid += Number(unpaid)
   }
 
-  completed(workspaceId: string): void {
-    this.#count(workspaceId, 'completed')
+  completed(workspaceId: string, paid: Picodollars): void {
+    const { here } = this.#toCount(workspaceId)
+    here.completed += 1
+    here.paid += Number(paid)
   }
 
   /** Tells the other processes what was counted here, hears what they counted, and forgets what is over. Called by a timer. */
@@ -96,10 +103,10 @@ export class AbortGuard {
     clearInterval(this.#timer)
   }
 
-  #count(workspaceId: string, what: keyof HangUps): void {
+  #toCount(workspaceId: string): Tally {
     const tally = this.#tally(workspaceId)
-    tally.here[what] += 1
     tally.untold = true
+    return tally
   }
 
   #tally(workspaceId: string): Tally {
@@ -108,8 +115,8 @@ export class AbortGuard {
     if (known?.windowStartMs === windowStartMs) return known
     const tally = {
       windowStartMs,
-      here: { aborted: 0, completed: 0 },
-      elsewhere: { aborted: 0, completed: 0 },
+      here: { ...noHangUps },
+      elsewhere: noHangUps,
       untold: false,
     }
     this.#tallies.set(workspaceId, tally)

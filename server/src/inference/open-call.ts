@@ -10,6 +10,7 @@ import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usa
 import { type EngineCall, EngineError } from '../engine/engine.ts'
 import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
+import type { Picodollars } from '../lib/money.ts'
 import type { CachePlan } from '../prompt-cache/cache-plan.ts'
 import { markPrompt } from '../prompt-cache/mark-prompt.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
@@ -58,6 +59,7 @@ export class OpenCall {
   #answer: AsyncGenerator<RoutedParts, void> | null = null
   #route: CatalogRoute | null = null
   #firstMs: number | null = null
+  #readCharacters = 0
   #finished: { usage: Usage; route: CatalogRoute } | null = null
   #failure: Error | null = null
   /** What the engine that is asked could not do as settled. */
@@ -117,7 +119,7 @@ export class OpenCall {
     recording.keep()
     const { prices, card } = ratesOf(route)
     const cost = priceUsage(usage, prices)
-    app.abortGuard.completed(caller.workspace.id)
+    app.abortGuard.completed(caller.workspace.id, cost)
     countTokens(app, model.id, usage)
     this.#close('completed', usage)
     const { clientRequestId } = context
@@ -136,7 +138,9 @@ export class OpenCall {
     recording.void()
     plan.abandoned()
     const { aborted } = context.signal
-    if (aborted && this.#hasBeenRead()) app.abortGuard.aborted(caller.workspace.id)
+    if (aborted && this.#hasBeenRead()) {
+      app.abortGuard.aborted(caller.workspace.id, this.#costOfRead())
+    }
     const outcome = aborted ? 'aborted' : 'failed'
     this.#close(outcome, noUsage)
     this.#record(outcome, noUsage, this.#seen())
@@ -145,6 +149,18 @@ export class OpenCall {
   /** Whether a client that left may have taken something with it: of an answer that goes out whole, nothing before its end. */
   #hasBeenRead(): boolean {
     return this.#terms.context.whole ? this.#finished !== null : this.#firstMs !== null
+  }
+
+  /** Nobody has counted the tokens of an answer that has no end, nor always those of its prompt. */
+  #costOfRead(): Picodollars {
+    if (!this.#route) return 0n
+    const { promptMost } = this.#terms
+    const usage = this.#finished?.usage ?? {
+      ...noUsage,
+      inputTokens: roughTokens(promptMost),
+      outputTokens: roughTokens(this.#readCharacters),
+    }
+    return priceUsage(usage, ratesOf(this.#route).prices)
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {
@@ -211,6 +227,7 @@ export class OpenCall {
     const { recording } = this.#terms
     const part = this.#billed(told)
     recording.take(part)
+    this.#readCharacters += charactersIn(part)
     if (part.type === 'finish') {
       this.#finished = { usage: part.usage, route }
       crashPoint('usage-seen')
@@ -273,6 +290,24 @@ export class OpenCall {
 function isPossible(usage: Usage, { model, promptMost }: CallTerms): boolean {
   const { context_window: window } = model
   return tokensOfPrompt(usage) <= Math.max(window, promptMost) && usage.outputTokens <= window
+}
+
+const charactersPerToken = 4
+
+function roughTokens(characters: number): number {
+  return Math.ceil(characters / charactersPerToken)
+}
+
+function charactersIn(part: StreamPart): number {
+  switch (part.type) {
+    case 'text-delta':
+    case 'thinking-delta':
+      return part.text.length
+    case 'tool-call-delta':
+      return part.json.length
+    default:
+      return 0
+  }
 }
 
 function impossibleCount(): EngineError {

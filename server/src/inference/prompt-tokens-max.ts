@@ -33,9 +33,12 @@ function blockTokens(block: Block): number {
     case 'image':
       return tokensPerImage
     case 'tool-call':
-      return bytes(block.name) + bytes(block.arguments) + marksPerTool
+      return bytes(block.id) + bytes(block.name) + bytes(block.arguments) + marksPerTool
     case 'tool-result':
-      return block.content.reduce((sum, part) => sum + blockTokens(part), marksPerTool)
+      return block.content.reduce(
+        (sum, part) => sum + blockTokens(part),
+        bytes(block.toolCallId) + marksPerTool,
+      )
   }
 }
 

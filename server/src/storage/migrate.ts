@@ -25,6 +25,7 @@ import * as doubtedDays from './migrations/019-doubted-days.ts'
 import * as leaseSteps from './migrations/020-lease-steps.ts'
 import * as leanIndexes from './migrations/021-lean-indexes.ts'
 import * as plainTexts from './migrations/022-plain-texts.ts'
+import * as ledgerOrder from './migrations/023-ledger-order.ts'
 import { settleSession } from './settle-session.ts'
 import { mayComeBack, unreachable } from './until-reachable.ts'
 
@@ -51,6 +52,7 @@ const migrations = {
   '020-lease-steps': leaseSteps,
   '021-lean-indexes': leanIndexes,
   '022-plain-texts': plainTexts,
+  '023-ledger-order': ledgerOrder,
 }
 
 // The migrator makes its own tables before it migrates, outside of the transaction.

@@ -120,6 +120,8 @@ export type Database = {
     process_id: string
     aborted: number
     completed: number
+    unpaid: number
+    paid: number
   }
   pipeline: {
     id: string

@@ -208,16 +208,8 @@ export async function listLedger(
   walletId: string,
   page: { limit: number; beforeSeq: string | null },
 ): Promise<{ seq: string; transaction: Transaction }[]> {
-  let query = entries(db)
-    .where('wallet_id', '=', walletId)
-    .orderBy('created_at', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(page.limit)
-  if (page.beforeSeq !== null) {
-    query = query.where(
-      sql<boolean>`(created_at, seq) < (select created_at, seq from ledger_entry where seq = ${page.beforeSeq})`,
-    )
-  }
+  let query = entries(db).where('wallet_id', '=', walletId).orderBy('seq', 'desc').limit(page.limit)
+  if (page.beforeSeq !== null) query = query.where('seq', '<', page.beforeSeq)
   return (await query.execute()).map((row) => ({ seq: row.seq, transaction: asTransaction(row) }))
 }
 

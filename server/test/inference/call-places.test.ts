@@ -2,6 +2,7 @@
 // process that died come back.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { deleteExpiredClaims } from '#server/inference/call-claim-store.ts'
 import { CallPlaces } from '#server/inference/call-places.ts'
 import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
@@ -139,6 +140,24 @@ test('a process that died gives its places back when its claim runs out; if it l
   // The places that were left may still be on their way back.
   await until(() => b.places.take(id, 10))
   assert.equal(await takeMany(b.places, id, 10, 10), 0, 'eight are still used there, and two here')
+})
+
+test('claims that ran out are deleted, and no others', async () => {
+  const [a, b] = [processOn(), processOn()]
+  const id = workspace()
+  const claims = (): Promise<unknown[]> =>
+    storage.db.selectFrom('call_claim').selectAll().where('process_id', '=', a.id).execute()
+  assert.equal(await a.places.take(id, 1), true)
+  await deleteExpiredClaims(storage)
+  assert.equal((await claims()).length, 1)
+  assert.equal(await b.places.take(id, 1), false)
+  await storage.db
+    .updateTable('call_claim')
+    .set({ expires_at: new Date(0) })
+    .where('process_id', '=', a.id)
+    .execute()
+  await deleteExpiredClaims(storage)
+  assert.deepEqual(await claims(), [])
 })
 
 test('whatever is taken and left, in whichever process, the ceiling holds and no place is lost', async () => {

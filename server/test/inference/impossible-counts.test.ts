@@ -2,6 +2,7 @@
 // route is asked; and the route that said so has failed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { RouteHealth } from '#server/inference/route-health.ts'
 import { type ChaosHone, chaosHone, dialects, dig } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 
@@ -15,12 +16,14 @@ before(async () => {
         chaosRoute(upstream, wire, 'ok', { weight: 0.000_001 }),
       ],
     })),
-    {
-      id: 'narrow',
-      context_window: 1000,
-      max_output_tokens: 100,
-      routes: [chaosRoute(upstream, 'openai', 'scripted', { pricing: { input: 1, output: 2 } })],
-    },
+    ...[{ id: 'narrow' }, { id: 'thinks', reasoning: { efforts: ['high'], default: 'high' } }].map(
+      (model) => ({
+        ...model,
+        context_window: 1000,
+        max_output_tokens: 100,
+        routes: [chaosRoute(upstream, 'openai', 'scripted', { pricing: { input: 1, output: 2 } })],
+      }),
+    ),
   ])
 })
 after(() => rig.stop())
@@ -67,3 +70,54 @@ for (const dialect of dialects) {
     assert.ok(more.status >= 500, 'a prompt has no more tokens than bytes')
   })
 }
+
+// In millionths of a dollar: no more than the hundred tokens that were asked for.
+for (const [prompt, output, paid] of [
+  [1000, 3, 1006],
+  [1001, 3, null],
+  [7, 100, 207],
+  [7, 101, 207],
+  [7, 1000, 207],
+  [7, 1001, null],
+] as const) {
+  test(`of a window of 1000, a prompt of ${prompt} and an answer of ${output} ${paid === null ? 'make no sense' : `cost ${paid}`}`, async () => {
+    const usage = { prompt_tokens: prompt, completion_tokens: output }
+    for (const stream of [false, true]) {
+      rig.hone.app.answerPorts.health = new RouteHealth()
+      rig.upstream.script = { text: ['Hello'], usage }
+      const before = await rig.wallet()
+      const answer = await rig.post('chat', { model: 'narrow', max_tokens: 100, stream })
+      await rig.settled()
+      const spent = Number(before.balance_usd) - Number((await rig.wallet()).balance_usd)
+      assert.equal(Math.round(spent * 1e6), paid ?? 0, answer.text)
+      assert.equal(/makes no sense/.test(answer.text), paid === null)
+    }
+  })
+}
+
+test('thoughts beyond what was asked for are neither billed nor counted, and take nothing off the bill', async () => {
+  for (const [fields, thoughts, least, most] of [
+    [{}, 100, 207, 207],
+    [{ reasoning_effort: 'none' }, undefined, 7, 207],
+  ] as const) {
+    rig.upstream.script = {
+      text: ['Hello'],
+      usage: {
+        prompt_tokens: 7,
+        completion_tokens: 500,
+        completion_tokens_details: { reasoning_tokens: 400 },
+      },
+    }
+    const before = await rig.wallet()
+    const answer = await rig.post('chat', { model: 'thinks', max_tokens: 100, ...fields })
+    assert.equal(answer.status, 200, answer.text)
+    await rig.settled()
+    const paid = Math.round(
+      (Number(before.balance_usd) - Number((await rig.wallet()).balance_usd)) * 1e6,
+    )
+    assert.ok(paid >= least && paid <= most, `${paid} for ${answer.text}`)
+    assert.ok(Number(dig(answer.json, 'usage.completion_tokens')) >= 0)
+    const counted = dig(answer.json, 'usage.completion_tokens_details.reasoning_tokens')
+    assert.equal(counted, thoughts)
+  }
+})

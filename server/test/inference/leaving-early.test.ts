@@ -1,7 +1,9 @@
 // Clients that leave: before their call has reached a model, and so often that it would be a way to free answers.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parseChat } from '#server/dialect/chat/parse.ts'
 import type { Engine } from '#server/engine/engine.ts'
+import { promptTokensMax } from '#server/inference/prompt-tokens-max.ts'
 import { type ChaosHone, chaosHone, dialects, leastBody, paths } from '#test/support/chaos-hone.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { openStream } from '#test/support/open-stream.ts'
@@ -63,6 +65,33 @@ test('S21: a client that leaves before it has anything of its answer has hung up
     app.answerPorts.engineAt = engineAt
     abortGuard.aborted = count
   }
+})
+
+test('S21: what was read of a call that was hung up on is weighed by its price, and of one that was read by its cost', async (t) => {
+  const { abortGuard } = rig.hone.app
+  const counted: [string, bigint][] = []
+  t.mock.method(abortGuard, 'aborted', (_: string, unpaid: bigint) => {
+    counted.push(['unpaid', unpaid])
+  })
+  t.mock.method(abortGuard, 'completed', (_: string, paid: bigint) => {
+    counted.push(['paid', paid])
+  })
+  const balance = async (): Promise<number> => Number((await rig.wallet()).balance_usd)
+  const stream = await openStream(rig, 'chat', { model: 'hang_mid_stream' })
+  await until(() => stream.text.includes('Hello'))
+  stream.abort()
+  await rig.settled()
+  const before = await balance()
+  await rig.post('chat', { model: 'ok' })
+  await rig.settled()
+  const paid = BigInt(Math.round((before - (await balance())) * 1e6))
+  const { request } = parseChat({ model: 'ok', ...leastBody })
+  // Four characters a token, at 1 and 2 millionths of a dollar.
+  const prompt = BigInt(Math.ceil(promptTokensMax(request) / 4))
+  assert.deepEqual(counted, [
+    ['unpaid', (prompt + 2n * 2n) * 1_000_000n],
+    ['paid', paid * 1_000_000n],
+  ])
 })
 
 test('S21: reading streams and hanging up before their end is not a way to free answers', async () => {

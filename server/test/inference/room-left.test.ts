@@ -40,6 +40,7 @@ const refusals: [server: string, text: string, maxTokens: number, room: number |
     2000,
     1948,
   ],
+  ['a window with room for one token', 'context length 4096: 4095 + 100', 100, 1],
   ['a prompt that is too long alone', 'prompt is too long: 205000 tokens > 200000', 8192, null],
   ['a full window', 'context length 4096: 4096 in the messages, 100 in the completion', 100, null],
   [

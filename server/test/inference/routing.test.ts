@@ -107,6 +107,17 @@ test('over many conversations each route gets its share of the weight', () => {
   assert.ok(heavy > 2850 && heavy < 3150, `${heavy} of 4000 went to three quarters of the weight`)
 })
 
+test('a route gets its share however many others there are', () => {
+  const names = ['a', 'b', 'c', 'd', 'heavy']
+  const routes = names.map((name) => ({ name, weight: name === 'heavy' ? 4 : 1 }))
+  let heavy = 0
+  for (let i = 0; i < 4000; i++) {
+    const [best] = orderRoutes(routes, ({ name }) => name, `conversation ${i}`)
+    if (best?.name === 'heavy') heavy += 1
+  }
+  assert.ok(heavy > 1850 && heavy < 2150, `${heavy} of 4000 went to half of the weight`)
+})
+
 test('a route that goes away moves only its own conversations', () => {
   const routes = ['a', 'b', 'c'].map((name) => ({ name, weight: 1 }))
   const nameOf = ({ name }: { name: string }): string => name

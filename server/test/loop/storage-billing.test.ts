@@ -18,6 +18,7 @@ import { ManualClock } from '#test/support/manual-clock.ts'
 import { newSample, textOf } from '#test/support/new-samples.ts'
 import { otherOrg, type OtherOrg } from '#test/support/accounts.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 const dayMs = 86_400_000
 const usd = 1_000_000_000_000n
@@ -207,6 +208,11 @@ describe('a day', () => {
       null,
     ],
     [
+      'nor does one that is today, which was only doubted yet',
+      { bytes: 100n, last: last('2026-04-07', 40n), doubted: '2026-04-10' },
+      null,
+    ],
+    [
       'nor does one that is long past',
       { bytes: 100n, last: last('2026-02-07', 40n), doubted: '2026-03-09' },
       null,
@@ -347,6 +353,45 @@ describe('a charge', () => {
     assert.deepEqual([await charged(), await balance()], [['-0.02'], '0'])
   })
 
+  test('that finds too little asks the processes for what they do not need', async () => {
+    const recalled: unknown[] = []
+    hone.app.storage.changes.on('wallet_recall', (walletId) => recalled.push(walletId))
+    await store(megabyte)
+    await until(async () => {
+      await billStorage.run(second.app)
+      return recalled.includes(org.orgId)
+    })
+  })
+
+  test('reaches the last of many workspaces, though none before it can pay', async () => {
+    await topUp('1')
+    await store(megabyte)
+    const poor = await otherOrg(hone)
+    const many = 501
+    const first = "select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid as id, n"
+    await inDatabase(
+      hone.databaseUrl,
+      `with many as (${first} from generate_series(1, ${many}) n),
+         made as (
+           insert into workspace (id, org_id, name, created_at)
+           select id, '${poor.orgId}', 'many ' || n, now() from many
+         )
+       insert into sample_storage (workspace_id, tag, place, samples, bytes)
+       select id, '', 'platform', 1, ${megabyte} from many`,
+    )
+    await billStorage.run(hone.app)
+    assert.deepEqual([await charged(), await balance()], [['-0.01'], '0.99'])
+    const ofPoor = `workspace_id in (select id from workspace where org_id = '${poor.orgId}')`
+    const [owed] = await inDatabase<{ bills: string; cents: string }>(
+      hone.databaseUrl,
+      `select count(*) as bills, sum(accrued - charged) / ${cent} as cents from storage_bill where ${ofPoor}`,
+    )
+    assert.deepEqual([Number(owed?.bills), Number(owed?.cents)], [many, many])
+    for (const table of ['storage_bill', 'storage_day', 'sample_storage']) {
+      await inDatabase(hone.databaseUrl, `delete from ${table} where ${ofPoor}`)
+    }
+  })
+
   async function bookedDays(): Promise<[string, number][]> {
     const days = await inDatabase<{ day: string; bytes: string }>(
       hone.databaseUrl,
@@ -409,6 +454,21 @@ describe('a charge', () => {
       days.map((day) => [day, 1]),
     )
     assert.deepEqual(await charged(), ['-0.01', '-0.01', '-0.01'])
+  })
+
+  test('doubts a clock that jumps once more after it was believed', async () => {
+    await topUp('1')
+    await store(megabyte)
+    await billStorage.run(hone.app)
+    for (const days of [3, 1]) {
+      clock.forward(days * dayMs)
+      await billStorage.run(hone.app)
+    }
+    const booked = await bookedDays()
+    assert.equal(booked.length, 5)
+    clock.forward(20 * dayMs)
+    for (let round = 0; round < 2; round++) await billStorage.run(hone.app)
+    assert.deepEqual(await bookedDays(), booked)
   })
 
   test('goes on after a clock that was ahead for days is put right', async () => {

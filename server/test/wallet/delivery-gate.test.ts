@@ -101,6 +101,30 @@ test('an answer that did not go out makes room for the next', async () => {
   await next
 })
 
+test('each answer that is out makes room for one', () => {
+  const { gate } = gateWith(0, 4)
+  assert.equal(passing(gate, 4), 4)
+  gate.left()
+  assert.equal(passing(gate, 3), 1)
+})
+
+test('calls that are over make no room for answers', () => {
+  const { gate } = gateWith(0, 8)
+  for (let i = 0; i < 6; i++) gate.ended()
+  assert.equal(passing(gate, 8), 2)
+})
+
+test('an answer that has given up takes no place when there is one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { gate, write } = gateWith(4, 4)
+  const refused = assert.rejects(gate.mayDeliver() ?? Promise.resolve(), StorageUnavailable)
+  t.mock.timers.tick(5000)
+  await refused
+  assert.equal(gate.someoneWaits, false)
+  write(4)
+  assert.equal(passing(gate, 8), 4)
+})
+
 test('a call that begins makes room for an answer', async () => {
   const { gate } = gateWith(4, 4)
   const next = gate.mayDeliver()

@@ -88,3 +88,14 @@ test('the ledger refuses to be changed, and the audit sees a changed balance', a
   assert.equal(problems.length, 1)
   assert.match(problems[0] ?? '', new RegExp(walletId))
 })
+
+test('the audit sees what is leased without a lease', async () => {
+  const walletId = await rig.wallet(1000n)
+  const { db } = rig.storage
+  const known = (await auditLedger(db)).problems
+  await sql`update wallet set leased = 1 where id = ${walletId}`.execute(db)
+  const found = (await auditLedger(db)).problems.filter((problem) => !known.includes(problem))
+  assert.deepEqual(found, [
+    `wallet ${walletId}: 0.000000000001 USD are marked as leased but its leases add up to 0`,
+  ])
+})

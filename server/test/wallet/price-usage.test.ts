@@ -75,3 +75,12 @@ test('a hold covers whatever the call turns out to cost, on any route', () => {
     }),
   )
 })
+
+test('a hold is what the dearest route can cost and no more, and nothing where all is free', () => {
+  const none: Prices = { input: 0n, output: 0n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n }
+  assert.equal(mostItCanCost(1000, 1000, [none, none]), 0n)
+  for (const rate of ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const) {
+    const dear = { ...none, output: 3n, [rate]: 7n }
+    assert.equal(mostItCanCost(10, 100, [none, dear, { ...none, output: 3n }]), 370n)
+  }
+})

@@ -1,0 +1,112 @@
+// How long a route rests: longer each time, up to a bound, so that one that was away for a night is found again soon after it is back.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RouteHealth } from '#server/inference/route-health.ts'
+
+const failuresToRest = 3
+
+/** A route that has just begun to rest at this time. */
+function resting(nowMs: number): RouteHealth {
+  const health = new RouteHealth()
+  for (let i = 0; i < failuresToRest; i++) {
+    assert.equal(health.admit('r', nowMs), 'fit')
+    health.failed('r', 'broken', nowMs)
+  }
+  return health
+}
+
+test('each call that tries a route in vain doubles its rest, up to a minute', () => {
+  let nowMs = 5000
+  const health = resting(nowMs)
+  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
+    nowMs += seconds * 1000
+    assert.equal(health.rests('r', nowMs - 1), true, `${seconds} s are not over`)
+    assert.equal(health.admit('r', nowMs), 'on-trial', `${seconds} s are over`)
+    assert.equal(health.admit('r', nowMs), 'rests', 'one call at a time')
+    health.failed('r', 'broken', nowMs)
+  }
+})
+
+test('each look in vain doubles the rest, up to a quarter of a minute', () => {
+  let nowMs = 5000
+  const health = resting(nowMs)
+  for (const seconds of [1, 2, 4, 8, 15, 15, 15]) {
+    nowMs += seconds * 1000
+    assert.deepEqual(health.takeResting(nowMs - 1), [], `${seconds} s are not over`)
+    assert.deepEqual(health.takeResting(nowMs), ['r'], `${seconds} s are over`)
+    health.probed('r', false, nowMs)
+  }
+  // Where nobody looks any more, calls have to, and they do so seldom.
+  nowMs += 15_000
+  assert.equal(health.admit('r', nowMs), 'on-trial')
+  health.failed('r', 'broken', nowMs)
+  assert.equal(health.rests('r', nowMs + 59_999), true)
+  assert.equal(health.rests('r', nowMs + 60_000), false)
+})
+
+test('a look that tells nothing leaves it to a call, at the time it would have been', () => {
+  const health = resting(0)
+  assert.deepEqual(health.takeResting(1000), ['r'])
+  health.probed('r', null, 500)
+  assert.equal(health.admit('r', 999), 'rests')
+  assert.equal(health.admit('r', 1000), 'on-trial')
+})
+
+test('one that answers again starts anew, and one that is only there has one failure left', () => {
+  for (const [back, failuresLeft] of [
+    [(health: RouteHealth) => health.succeeded('r'), 3],
+    [(health: RouteHealth) => health.probed('r', true, 1000), 1],
+    [(health: RouteHealth) => health.begins('r'), 1],
+  ] as const) {
+    const health = resting(0)
+    back(health)
+    for (let left = failuresLeft; left > 0; left--) {
+      assert.equal(health.admit('r', 1000), 'fit')
+      health.failed('r', 'broken', 1000)
+    }
+    assert.equal(health.admit('r', 1000), 'rests')
+  }
+})
+
+test("a caller's mistake and a route that is not set up are no failures", () => {
+  const health = new RouteHealth()
+  for (let i = 0; i < 5; i++) {
+    health.failed('r', 'refused', 0)
+    health.failed('r', 'not-set-up', 0)
+  }
+  assert.equal(health.admit('r', 0), 'fit')
+  assert.deepEqual(health.takeResting(3_600_000), [])
+})
+
+test('a failure that was the request’s own leaves failures and rest as they were before it', () => {
+  const health = new RouteHealth()
+  health.excused('r')
+  for (let i = 0; i < 9; i++) {
+    health.failed('r', 'broken', 0)
+    health.excused('r')
+  }
+  assert.equal(health.admit('r', 0), 'fit')
+  for (let i = 0; i < failuresToRest - 1; i++) health.failed('r', 'broken', 0)
+  for (let i = 0; i < 9; i++) {
+    health.failed('r', 'broken', 0)
+    assert.equal(health.rests('r', 0), true)
+    health.excused('r')
+    assert.equal(health.admit('r', 0), 'fit')
+  }
+  health.failed('r', 'broken', 0)
+  assert.equal(health.rests('r', 999), true)
+  assert.equal(health.rests('r', 1000), false)
+})
+
+test('what is left of the time a server said to wait, in whole seconds', () => {
+  const health = new RouteHealth()
+  assert.equal(health.saidToWaitSeconds('r', 0), null)
+  health.failed('r', 'broken', 500, 30)
+  assert.equal(health.saidToWaitSeconds('r', 500), 30)
+  assert.equal(health.saidToWaitSeconds('r', 1499), 30)
+  assert.equal(health.saidToWaitSeconds('r', 1500), 29)
+  assert.equal(health.saidToWaitSeconds('r', 30_499), 1)
+  assert.equal(health.saidToWaitSeconds('r', 30_500), null)
+  health.failed('r', 'broken', 600)
+  assert.equal(health.saidToWaitSeconds('r', 600), null, 'it last said nothing')
+})
