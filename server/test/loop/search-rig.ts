@@ -1,6 +1,7 @@
 // Workspaces with samples to list and to search: stored past the routes, listed and searched over HTTP, indexed by the
 // indexer when a test says so.
-import { deleteSamples, insertSamples } from '#server/loop/sample/sample-store.ts'
+import { dropSamples } from '#server/loop/retention/erase-samples.ts'
+import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import type { Conversation } from '#server/loop/sample/conversation.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
 import { storedText } from '#server/loop/sample/stored-text.ts'
@@ -118,7 +119,9 @@ function makeShelf(hone: TestHone, workspaceId: string, headers: Record<string, 
         if (traces.length < 25) return ids
       }
     },
-    remove: (ids) => storage.db.transaction().execute((tx) => deleteSamples(tx, workspaceId, ids)),
+    async remove(ids) {
+      await dropSamples(hone.app, workspaceId, ids)
+    },
     indexStep,
     async index(options = atOnce) {
       while ((await indexStep(options)) || (options === atOnce && (await isWaiting())));
