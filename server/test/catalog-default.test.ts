@@ -13,5 +13,12 @@ test('the default catalog is valid and its rows are what the contract says', () 
     reading.file.models.map(({ id }) => id),
     ['hone/hone-mini', 'hone/judge-basic'],
   )
-  for (const model of reading.file.models) rowSchema.parse(modelRow(model))
+  const [mini] = reading.file.models.map((model) => rowSchema.parse(modelRow(model)))
+  assert.deepEqual(mini?.pricing, {
+    input: { min: 0.1, max: 0.1 },
+    output: { min: 0.4, max: 0.4 },
+    cache_read: { min: 0.01, max: 0.01 },
+    cache_write_5m: { min: 0.125, max: 0.125 },
+    cache_write_1h: { min: 0.2, max: 0.2 },
+  })
 })

@@ -28,6 +28,10 @@ describe('a good file', () => {
     ['as Hone writes it first', defaultCatalog],
     ['with a slug of every allowed form', withModel({ id: 'A0/b.c_d/e:f-1' })],
     ['with output as large as the window', withModel({ max_output_tokens: 1000 })],
+    ['with the longest slug', withModel({ id: 'x'.repeat(200) })],
+    ['with the shortest wait', withRoute({ first_byte_seconds: 1 })],
+    ['with the longest wait', withRoute({ first_byte_seconds: 3600 })],
+    ['with free storage', { models: [], storage: { usd_per_gb_month: 0 } }],
     ['with free tokens', withPricing({ input: 0, output: '0' })],
     ['with six decimals', withPricing({ input: '0.000001', output: 0.123456 })],
     ['with every price', withPricing({ cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2 })],
@@ -48,6 +52,75 @@ describe('a good file', () => {
 
   test('with the mark that some editors begin a file with is read', () => {
     assert.ok(readCatalogText(`\ufeff${JSON.stringify({ models: [model] })}`).ok)
+  })
+
+  test('that is silent has the defaults', () => {
+    const messages = {
+      engine: 'anthropic-compatible',
+      base_url: route.base_url,
+      pricing: route.pricing,
+    }
+    const reading = readCatalogText(JSON.stringify(withModel({ routes: [route, messages] })))
+    assert.ok(reading.ok)
+    const { models, ...rest } = reading.file
+    assert.deepEqual(rest, {
+      limits: {
+        requests_per_minute: 60_000,
+        tokens_per_minute: 20_000_000,
+        concurrent_calls: 512,
+      },
+      image_hosts: [],
+    })
+    const pricing = { input: 1_000_000n, output: 2_000_000n }
+    const upstream = { base_url: route.base_url, weight: 1, pricing, probe: 'models' }
+    assert.deepEqual(models, [
+      {
+        ...model,
+        owned_by: 'hone',
+        created: '2026-01-01T00:00:00Z',
+        supports_vision: false,
+        image_urls: 'refuse',
+        supports_tools: false,
+        prompt_caching: { type: 'none', min_tokens: 1024, bills_writes: false },
+        routes: [
+          {
+            engine: 'openai-compatible',
+            ...upstream,
+            cache_salt: false,
+            passes_thinking: false,
+            tokenizes: false,
+            continues: false,
+            max_tokens_field: 'max_tokens',
+            thinking: 'reasoning_effort',
+            leaves_out: [],
+          },
+          {
+            engine: 'anthropic-compatible',
+            ...upstream,
+            thinking: 'adaptive',
+            key_header: 'x-api-key',
+            leaves_out: [],
+          },
+        ],
+      },
+    ])
+  })
+
+  test('that names some limits and what storage costs has the others by default', () => {
+    const reading = readCatalogText(
+      JSON.stringify({
+        models: [],
+        limits: { concurrent_calls: 1 },
+        storage: { usd_per_gb_month: '0.000001' },
+      }),
+    )
+    assert.ok(reading.ok)
+    assert.deepEqual(reading.file.limits, {
+      requests_per_minute: 60_000,
+      tokens_per_minute: 20_000_000,
+      concurrent_calls: 1,
+    })
+    assert.equal(reading.file.storage?.usd_per_gb_month, 1_000_000n)
   })
 
   test('prices become whole pico-dollars per token', () => {
@@ -191,7 +264,21 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
     /^file field models\[0\]\.routes\[0\]\.engine: /,
   ],
   ['no engine', withRoute({ engine: undefined }), /^file field models\[0\]\.routes\[0\]\.engine: /],
+  ...[{ requests_per_minute: 0 }, { tokens_per_minute: 1.5 }, { concurrent_calls: -1 }].map(
+    (limits): [string, unknown, RegExp] => [
+      `the limits ${JSON.stringify(limits)}`,
+      { models: [], limits },
+      new RegExp(`^file field limits\\.${Object.keys(limits)[0]}: `),
+    ],
+  ),
+  ...[-1, '0.0000001', 'cheap'].map((usd_per_gb_month): [string, unknown, string] => [
+    `storage for ${usd_per_gb_month}`,
+    { models: [], storage: { usd_per_gb_month } },
+    'file field storage.usd_per_gb_month: must be USD, not negative, with at most 6 decimals',
+  ]),
   ...[
+    { first_byte_seconds: 0.9 },
+    { first_byte_seconds: 3601 },
     { probe: 'sometimes' },
     { probe: true },
     { passes_thinking: 'yes' },

@@ -460,6 +460,32 @@ describe('the settings', () => {
     }
   })
 
+  test('are taken up to their limits, and from them on', () => {
+    const email = `${'x'.repeat(249)}@y.zz`
+    for (const [password, keyLength] of [
+      ['x'.repeat(10), 20],
+      ['x'.repeat(200), 200],
+    ] as const) {
+      const { admin, ...config } = readConfig({
+        HONE_DATA_DIR: '/srv/a~b',
+        PORT: '65535',
+        HONE_GRACE_SECONDS: '3600',
+        HONE_CONNECTIONS_PER_ADDRESS: '1000000',
+        HONE_ADMIN_EMAIL: email,
+        HONE_ADMIN_PASSWORD: password,
+        HONE_ADMIN_KEY: 'k'.repeat(keyLength),
+      })
+      assert.deepEqual(admin, { email, password, key: 'k'.repeat(keyLength) })
+      const { dataDir, port, graceSeconds, connectionsPerAddress } = config
+      assert.deepEqual(
+        { dataDir, port, graceSeconds, connectionsPerAddress },
+        { dataDir: '/srv/a~b', port: 65_535, graceSeconds: 3600, connectionsPerAddress: 1_000_000 },
+      )
+    }
+    assert.equal(readConfig({ PORT: '0' }).port, 0)
+    assert.equal(readConfig({ HONE_CONNECTIONS_PER_ADDRESS: '1' }).connectionsPerAddress, 1)
+  })
+
   const port = /^PORT must be a whole number from 0 to 65535, not "(.+)"\.$/
   const grace = /^HONE_GRACE_SECONDS must be a whole number from 0 to 3600, not "(.+)"\.$/
   const url = /^DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\/\.$/
@@ -487,6 +513,7 @@ describe('the settings', () => {
       /^HONE_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent\.$/,
     ],
     ['HONE_LOG_LEVEL', 'INFO', /^HONE_LOG_LEVEL must be one of /],
+    ['HONE_DATA_DIR', '~/hone', /^HONE_DATA_DIR begins with ~, .*; write the whole path\.$/],
     [
       'HONE_SECRET',
       's'.repeat(31),

@@ -11,6 +11,7 @@ import {
 import { login } from '#server/account/login.ts'
 import { hashPassword, passwordFits } from '#server/account/password.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { newId } from '#server/lib/id.ts'
 import { addPerson, createWorkspace } from '#test/support/accounts.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -189,6 +190,36 @@ describe('bad tries', () => {
       assert.equal(await signInFrom(`192.0.2.${i}`, spelled, wrong), 'UNAUTHORIZED')
     }
     assert.equal(await signInFrom('198.51.100.2', email, body.password), 'RATE_LIMITED')
+  })
+
+  test('are waited out for the account and for the address, whichever takes longer', async () => {
+    const { db } = hone.app.storage
+    const { email, password } = hone.owner
+    const { id: account } = await db
+      .selectFrom('person')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    const tried = (secondsAgo: number, of: object) =>
+      Array.from({ length: loginTriesPerMinute }, (_, i) => {
+        const created_at = new Date(clock.now().getTime() - secondsAgo * 1000)
+        const others = { address: `192.0.2.${i}`, account: `nobody-${i}` }
+        return { id: newId(created_at), created_at, ...others, ...of }
+      })
+    const here = { address: '198.51.100.3' }
+    for (const [ofAccount, ofAddress] of [
+      [20, 5.5],
+      [5.5, 20],
+    ] as const) {
+      await db.deleteFrom('login_try').execute()
+      const tries = [...tried(ofAccount, { account }), ...tried(ofAddress, here)]
+      await db.insertInto('login_try').values(tries).execute()
+      await assert.rejects(login(hone.app, here.address, { email, password }), (error) => {
+        assert.ok(error instanceof Refusal)
+        assert.equal(error.detail.retryAfterSeconds, 55)
+        return true
+      })
+    }
   })
 
   test('forty at once let at most ten through', async () => {

@@ -122,6 +122,7 @@ test('long numbers are told from all that looks like them', () => {
   assert.equal(quoted.c, true)
   assert.equal(unquoteLong(quoteLong(json)), json)
   assert.equal(holdsLong(JSON.parse(json)), true)
+  assert.equal(holdsLong([1, { a: [2, -(2 ** 53)] }, 3]), true)
   assert.equal(holdsLong([{ a: Number.MAX_SAFE_INTEGER, b: '1e400', c: null, d: 0.1 }]), false)
   assert.equal(parseToWrite('12345678901234567890'), 12345678901234567890)
 })

@@ -1,5 +1,6 @@
 // A model of no weights whose next token depends on all tokens before it, so that a lost, doubled or foreign
 // token of its state shows in the answer. It remembers what it was asked to compute.
+import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Adapter } from '#server/engine/embedded/llama/adapter.ts'
 import type { Forward, ForwardRow, KvState } from '#server/engine/embedded/llama/forward.ts'
@@ -22,6 +23,7 @@ class FakeState implements KvState {
   }
 
   copy(length: number): KvState {
+    assert.ok(length <= this.length, 'more of a state was asked for than there is')
     return new FakeState(this.tokens.slice(0, length))
   }
 }

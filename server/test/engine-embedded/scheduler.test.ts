@@ -132,6 +132,22 @@ test('a long prompt is read in pieces, between which running answers go on', asy
   assert.ok(between.length >= 9)
 })
 
+test('many prompts in line get one piece a round between them', async () => {
+  const { submit, settle, forward, parts } = bench()
+  const running = submit('short', { tokensMax: 90 })
+  while (!parts.has(running)) await nextTurn()
+  const from = forward.steps.length
+  const prompts = ['x', 'y', 'z'].map((letter) => submit(letter.repeat(200), { tokensMax: 1 }))
+  await settle(...prompts)
+  let piece = 0
+  for (const { tokens } of forward.steps.slice(from)) {
+    // The running answer has one token in every round.
+    piece = tokens[0] === 1 ? 0 : piece + tokens[0]!
+    assert.ok(piece <= 16, `${piece} tokens of prompts in one round`)
+  }
+  await settle(running)
+})
+
 test('one prompt does not keep another waiting until it is read', async () => {
   const { submit, settle, order } = bench()
   const long = submit('x'.repeat(500), { tokensMax: 1 })
@@ -184,6 +200,17 @@ test('a workspace that runs nothing waits for no long answer of another', async 
   }
 })
 
+test('a workspace that runs one answer has no second one while all places are taken', async () => {
+  const { submit, settle, parts } = bench({ rowsMax: 2 })
+  const first = submit('a', { workspaceId: 'a', tokensMax: 40 })
+  const other = submit('b', { workspaceId: 'b', tokensMax: 40 })
+  while (!parts.has(other)) await nextTurn()
+  const second = submit('c', { workspaceId: 'a', tokensMax: 1 })
+  while (parts.get(first)!.length < 20) await nextTurn()
+  assert.ok(!parts.has(second))
+  await settle(first, other, second)
+})
+
 test('rows beyond the places have a bound too', async () => {
   const { submit, settle, parts } = bench({ rowsMax: 1 })
   const ids = Array.from({ length: 9 }, (_, index) =>
@@ -227,6 +254,36 @@ test('a call cancelled while its adapter is read is never begun', async () => {
   await nextTurn()
   await settle(late)
   assert.ok(!parts.has(id))
+})
+
+test('who gives up takes nobody along whose adapter is being read', async () => {
+  const { scheduler, submit, settle, answer } = bench()
+  const id = submit('a', { adapterFolder: 'slow' })
+  scheduler.cancel(submit('b'))
+  await settle(id)
+  assert.equal(answer(id).length, 5)
+})
+
+test('a place that is given up goes to who waits for it', async () => {
+  const { scheduler, submit, parts } = bench({ rowsMax: 2 })
+  const stuck = Array.from({ length: 7 }, () => submit('stuck', { tokensMax: 50, credit: 4 }))
+  const begun = () => stuck.filter((id) => parts.has(id))
+  while (begun().length < 6) await nextTurn()
+  for (let turns = 0; turns < 200; turns++) await nextTurn()
+  assert.equal(begun().length, 6)
+  scheduler.cancel(stuck[0]!)
+  for (let turns = 0; begun().length < 7; turns++) {
+    assert.ok(turns < 500, 'nobody took the place')
+    await nextTurn()
+  }
+})
+
+test('readers who have stopped, and those who wait behind them, cost nothing', async () => {
+  const { submit, parts } = bench({ rowsMax: 1 })
+  const stuck = Array.from({ length: 5 }, () => submit('stuck', { tokensMax: 50, credit: 4 }))
+  for (let turns = 0; turns < 200; turns++) await nextTurn()
+  assert.equal(stuck.filter((id) => parts.has(id)).length, 3)
+  assert.ok(!process.getActiveResourcesInfo().includes('Immediate'), 'it looks for work for ever')
 })
 
 test('a reader that stops reading stops the writing, and gives its place to others', async () => {
@@ -280,6 +337,19 @@ test('a failed step fails the rows in it, and the next request is served', async
   assert.equal(answer(next), await alone('a'))
 })
 
+test('nothing of a failed answer is used again', async () => {
+  const { submit, settle, errors, forward, reused, parts } = bench()
+  const id = submit(long, { tokensMax: 50 })
+  while (!parts.has(id)) await nextTurn()
+  forward.broken = true
+  await settle(id)
+  assert.equal(errors.get(id)?.message, 'The model failed while it computed this answer.')
+  forward.broken = false
+  const next = submit(long)
+  await settle(next)
+  assert.equal(reused(next), 0)
+})
+
 const long = 'a long system prompt that many requests begin with, again and again. '
 
 test('a prompt whose beginning was seen is computed from there on, with the same answer', async () => {
@@ -314,6 +384,16 @@ test('a conversation goes on from its own last answer', async () => {
   const next = submit(`${long}${answer(first)}`)
   await settle(next)
   assert.ok(reused(next)! >= tokenizer.encodeText(long).length + 4 - 1)
+})
+
+test('the last token of an answer was picked and never computed, and is no part of what is kept', async () => {
+  const { submit, settle, answer, reused } = bench()
+  const first = submit(long)
+  await settle(first)
+  const next = submit(`${long}${answer(first)} 123`)
+  await settle(next)
+  assert.equal(reused(next), tokenizer.encodeText(long).length + 4)
+  assert.equal(answer(next), await alone(`${long}${answer(first)} 123`))
 })
 
 test('a prompt can be reused while its answer is still being written', async () => {

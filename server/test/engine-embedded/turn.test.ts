@@ -292,6 +292,99 @@ test('a call that has no room to end is not begun', () => {
   assert.ok(!mayCall() && hasToken(turn.next().wanted, mark('<tool_call>')))
 })
 
+const findsText = request('x', {
+  tools: [tool('find', { q: { type: 'string' } })],
+  toolChoice: { kind: 'required' },
+})
+const leastOf = (of: CallRequest): number => book.rulesFor(of, null, null).calls!.grammar.minTokens
+
+test('a call that has just enough room is whole, whatever the model prefers', () => {
+  // Beside its tokens a call has a mark before it and one behind it.
+  const least = leastOf(findsText) + 2
+  for (let room = least; room < least + 6; room++) {
+    for (let seed = 0; seed < 5; seed++) {
+      const [call, ...others] = callsOf(ramble(turnFor(findsText, room), seed))
+      assert.equal(typeof (call?.arguments as { q: unknown }).q, 'string')
+      assert.deepEqual(others, [])
+    }
+  }
+})
+
+test('a further call that has no room to end is not begun', () => {
+  const spoken = ['<tool_call>', '{"name": "find", "arguments": {"q": ""}}', '</tool_call>']
+  const used = spoken.reduce((sum, piece) => sum + tokensIn(piece), 0)
+  const least = leastOf(findsText) + 2
+  for (const [room, fits] of [
+    [used + least, true],
+    [used + least - 1, false],
+  ] as const) {
+    const turn = turnFor(findsText, room)
+    say(turn, ...spoken)
+    const { allowed, wanted } = turn.next()
+    assert.equal(hasToken(allowed, mark('<tool_call>')), fits)
+    assert.ok(hasToken(wanted, mark('<tool_call>')))
+    assert.ok(hasToken(allowed, 1))
+  }
+})
+
+function tokensIn(piece: string): number {
+  return tokenizer.marks.has(piece) ? 1 : tokenizer.encodeText(piece).length
+}
+
+test('a model without marks for calls makes none, and refuses to have to', () => {
+  for (const missing of ['toolCall', 'toolCallEnd'] as const) {
+    const marks = { ...vocabulary.marks, [missing]: null }
+    const markless = new RuleBook({ ...vocabulary, marks })
+    const auto = request('x', { tools: [tool('t')] })
+    assert.equal(markless.rulesFor(auto, null, null).calls, null)
+    assert.throws(
+      () => markless.rulesFor(findsText, null, null),
+      (error) =>
+        error instanceof EngineError &&
+        error.failure === 'refused' &&
+        error.param === 'tool_choice' &&
+        /cannot call tools/.test(error.message),
+    )
+  }
+})
+
+test('the grammars of the last 32 formats are kept for those who repeat themselves', () => {
+  const own = new RuleBook(vocabulary)
+  const grammarOf = (number: number) => {
+    const schema = { type: 'object', properties: { [`p${number}`]: { type: 'null' } } }
+    return own.rulesFor(request('x', { output: { kind: 'json-schema', schema } }), null, null)
+      .answer
+  }
+  const first = Array.from({ length: 32 }, (_, number) => grammarOf(number))
+  assert.equal(grammarOf(0), first[0])
+  grammarOf(32)
+  assert.equal(grammarOf(0), first[0], 'it was used since')
+  assert.equal(grammarOf(2), first[2])
+  assert.notEqual(grammarOf(1), first[1], 'the one that was not used for longest has gone')
+})
+
+test('tools of one name and another schema are held to their own', () => {
+  const finds = (type: string) =>
+    request('x', { tools: [tool('find', { q: { type } })], toolChoice: { kind: 'required' } })
+  for (const type of ['integer', 'boolean', 'integer']) {
+    const [call] = callsOf(ramble(turnFor(finds(type)), 1))
+    const { q } = call!.arguments as { q: unknown }
+    assert.equal(typeof q, type === 'integer' ? 'number' : type)
+  }
+})
+
+test('a model whose template leaves it to it may open a thought, as the very first thing', () => {
+  for (const asked of [request('x'), findsText]) {
+    const turn = new Turn(vocabulary, book.rulesFor(asked, 'low', null), 50, null)
+    const parts = say(turn, '<think>', 'hm', '</think>')
+    assert.deepEqual(new Set(parts.map(({ type }) => type)), new Set(['thinking-delta']))
+    assert.ok(!hasToken(turn.next().allowed, mark('<think>')))
+  }
+  const later = new Turn(vocabulary, book.rulesFor(request('x'), 'low', null), 50, null)
+  say(later, 'a')
+  assert.ok(!hasToken(later.next().allowed, mark('<think>')))
+})
+
 test('a tool that is required but was not sent is refused, and so is a schema nobody can meet', () => {
   const refused = (of: CallRequest, sentence: RegExp) =>
     assert.throws(

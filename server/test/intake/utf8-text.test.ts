@@ -38,7 +38,36 @@ test('text comes out as it went in, and bytes that are no text do not', () => {
   )
 })
 
+test('the first and last characters of every length are read, wherever they are cut', () => {
+  const edges = [
+    '\u0080',
+    '\u07ff',
+    '\u0800',
+    '\u0fff',
+    '\ud7ff',
+    '\uffff',
+    '\u{10000}',
+    '\u{10ffff}',
+  ]
+  for (const text of [...edges, ...edges.map((edge) => `a${edge}b`)]) {
+    const bytes = Buffer.from(text)
+    for (let first = 0; first <= bytes.length; first++) {
+      for (let second = first; second <= bytes.length; second++) {
+        assert.equal(decode(bytes, [first, second]), text)
+      }
+    }
+  }
+})
+
+test('a character that others come between is none', () => {
+  assert.equal(decode(Buffer.from([0xc3, 0x41, 0xa9]), [1, 2]), null)
+  assert.equal(decode(Buffer.from([0xe6, 0xbc, 0x41, 0xa2]), [2, 3]), null)
+})
+
 test('a mark of byte order is dropped, once', () => {
+  assert.equal(decode(Buffer.from('\ufeff{}'), []), '{}')
+  assert.equal(decode(Buffer.from('{\ufeff}'), []), '{\ufeff}')
+
   for (let cut = 0; cut < 6; cut++) {
     assert.equal(decode(Buffer.from('\ufeff\ufeff{}'), [cut]), '\ufeff{}')
   }

@@ -68,6 +68,16 @@ test('codes are fresh, the instructions are the same every time and say that sec
   assert.ok(!ask().system.includes('live'), 'a judge is not told which answer is live')
 })
 
+test('a judge is told what to reply, for either kind of question', () => {
+  const subject = { question: 'q', rightAnswer: null, rubric: null }
+  const score = judgePrompt({ kind: 'score', ...subject, answer: 'a' })
+  const pair = judgePrompt({ kind: 'pair', ...subject, a: 'a', b: 'b' })
+  assert.match(score.system, /Reply with one JSON object and nothing else: \{"score": /)
+  assert.match(pair.system, /Reply with one JSON object and nothing else: \{"better": /)
+  assert.match(score.user, /\n\nReply with the JSON object for this score request now\.$/)
+  assert.match(pair.user, /\n\nReply with the JSON object for this pair request now\.$/)
+})
+
 test('text that is no judge prompt is not read as one', () => {
   const { user } = judgePrompt({
     kind: 'score',
@@ -82,6 +92,9 @@ test('text that is no judge prompt is not read as one', () => {
     ` ${user}`,
     user.replace('end of answer]', ''),
     user.replace('Judge request: score', 'Judge request: pair'),
+    user.replace('end of question]', ''),
+    user.replace('Judge request: score', 'Judge request: pair').replaceAll('answer]', 'answer a]'),
+    user.replace('Judge request: score', 'Judge request: pair').replaceAll('answer]', 'answer b]'),
   ]) {
     assert.equal(readJudgePrompt(other), null)
   }
@@ -93,6 +106,11 @@ test('verdicts are read from their fields, with fences and words around them', (
     reason: 'ok',
   })
   assert.deepEqual(readScoreVerdict('Sure!\n```json\n{"score": 1}\n```'), { score: 1, reason: '' })
+  assert.deepEqual(readScoreVerdict('So: {"score": 0.7, "reason": "it {said} so"}, that is all.'), {
+    score: 0.7,
+    reason: 'it {said} so',
+  })
+  assert.equal(readScoreVerdict('So: {"parts": {"a": 1}, "score": 0.7} it is.')?.score, 0.7)
   assert.deepEqual(readPairVerdict('{"better": "tie", "reason": "same"}'), {
     better: 'tie',
     reason: 'same',

@@ -134,6 +134,72 @@ describe('functions', () => {
     assert.deepEqual(trace.answer, madeCall('function_call_3', 'one', '{"a":1}'))
   })
 
+  for (const [what, call] of [
+    ['an id', { type: 'function', function: { name: 'one', arguments: '{"a":1}' } }],
+    [
+      'a text of arguments',
+      { ...toolCall('x', 'one'), function: { name: 'one', arguments: { a: 1 } } },
+    ],
+  ] as const) {
+    test(`may be called as tools without ${what} and without a result`, async () => {
+      const trace = await traceOf({
+        messages: [user('Go'), { role: 'assistant', content: null, tool_calls: [call] }],
+      })
+      const id = 'id' in call ? call.id : 'function_call_1'
+      assert.deepEqual(trace.answer, madeCall(id, 'one', '{"a":1}'))
+    })
+  }
+
+  test('may be called as tools of which some have ids', async () => {
+    const call = { type: 'function', function: { name: 'two', arguments: '{}' } }
+    const tool_calls = [toolCall('x', 'one'), call]
+    const trace = await traceOf({ messages: [user('Go'), { role: 'assistant', tool_calls }] })
+    const made = [toolCall('x', 'one'), toolCall('function_call_1', 'two')]
+    assert.deepEqual(trace.answer, { role: 'assistant', content: null, tool_calls: made })
+  })
+
+  test('of one name have their results in the order of their calls', async () => {
+    const call = (town: string) => ({ function: { name: 'weather', arguments: town } })
+    const trace = await traceOf({
+      messages: [
+        user('Go'),
+        { role: 'assistant', content: null, tool_calls: [call('"Bonn"'), call('"Ulm"')] },
+        { role: 'tool', name: 'weather', content: 'rain' },
+        { role: 'tool', name: 'weather', content: 'sun' },
+        assistant('Done'),
+      ],
+    })
+    assert.deepEqual(trace.messages.slice(2), [
+      result('function_call_1', 'rain'),
+      result('function_call_2', 'sun'),
+    ])
+  })
+
+  test('may stand beside an empty list of tools, and tools beside an empty list of them', async () => {
+    const tools = [{ type: 'function', function: weather }]
+    for (const given of [
+      { functions: [weather], tools: [] },
+      { functions: [], tools },
+    ]) {
+      const trace = await traceOf({ messages: [user('Hi'), assistant('Ho')], ...given })
+      assert.deepEqual(trace.tools, tools)
+    }
+  })
+
+  test('are called in a completion that is one message', async () => {
+    const trace = await traceOf({ prompt: 'Go', completion: calls('one') })
+    assert.deepEqual(trace.answer, madeCall('function_call_1', 'one'))
+  })
+
+  test('in a prompt that begins with the assistant are not counted twice', async () => {
+    const prompt = [assistant('Hello'), user('Go'), calls('one'), returns('one', '1'), user('So?')]
+    for (const completion of [[calls('two')], [...prompt, calls('two')]]) {
+      const trace = await traceOf({ prompt, completion })
+      assert.equal(trace.messages.length, prompt.length)
+      assert.deepEqual(trace.answer, madeCall('function_call_2', 'two'))
+    }
+  })
+
   test('in a prompt and in its answer are counted on, whether the answer repeats the prompt or not', async () => {
     const prompt = [user('Go'), calls('one'), returns('one', '1'), user('And then?')]
     const reply = [calls('two'), returns('two', '2'), assistant('That')]
@@ -147,6 +213,10 @@ describe('functions', () => {
     ]
     for (const completion of [reply, [...prompt, ...reply]]) {
       const trace = await traceOf({ prompt, completion })
+      assert.deepEqual([trace.messages, trace.answer], [messages, assistant('That')])
+    }
+    for (const completion of [reply, [...prompt, ...reply]]) {
+      const trace = await traceOf({ messages: prompt, completion })
       assert.deepEqual([trace.messages, trace.answer], [messages, assistant('That')])
     }
     const chosen = [...prompt, assistant('Right')]
@@ -211,6 +281,18 @@ const refusals: [row: object, why: string][] = [
     'messages[1].function_call must have a name and arguments.',
   ],
   [
+    { messages: [user('Hi'), { role: 'assistant', function_call: { arguments: '{}' } }] },
+    'messages[1].function_call must have a name and arguments.',
+  ],
+  [{ messages: [user('Hi'), null] }, 'messages[1] must be an object.'],
+  [{ messages: [user('Hi'), calls('a'), null] }, 'messages[2] must be an object.'],
+  ...[null, { id: 'x', function: 7 }].flatMap((call): [row: object, why: string][] =>
+    [[call], [call, { function: { name: 'a', arguments: '{}' } }]].map((tool_calls) => [
+      { messages: [user('Hi'), { role: 'assistant', tool_calls }] },
+      'messages[1].tool_calls[0] must have an id and a function.',
+    ]),
+  ),
+  [
     {
       messages: [
         user('Hi'),
@@ -238,6 +320,12 @@ const refusals: [row: object, why: string][] = [
   [{ messages: turns, system: 7 }, 'system must be a text or a list of text blocks.'],
   [{ messages: turns, system: [{ type: 'image' }] }, 'system[0] must be a block of text.'],
   [{ messages: turns, system: ['a'] }, 'system[0] must be a block of text.'],
+  [{ messages: turns, system: [null] }, 'system[0] must be a block of text.'],
+  [{ messages: turns, system: [{ type: 'text', text: 7 }] }, 'system[0] must be a block of text.'],
+  [
+    { messages: turns, system: [{ type: 'image', text: 'a' }] },
+    'system[0] must be a block of text.',
+  ],
 ]
 
 test('a row that is wrong in an older shape is refused in its own words', async () => {

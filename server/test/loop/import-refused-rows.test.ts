@@ -30,15 +30,16 @@ const refuseTexts = () =>
 const refuseFeedback = () =>
   change(`alter table signal add constraint pure check (correction not like '%poison%') not valid`)
 
-/** Every statement that stores samples fails with this code, the first so many times. */
-async function failWith(code: string, times: number): Promise<void> {
+/** Every statement that stores samples, or feedback, fails with this code, the first so many times. */
+async function failWith(code: string, times: number, table = 'sample_text'): Promise<void> {
   await change(`
     create sequence failures;
     create function fail() returns trigger language plpgsql as $$ begin
       if nextval('failures') <= ${times} then raise 'no' using errcode = '${code}'; end if;
       return null;
     end $$;
-    create trigger fail before insert on sample_text for each statement execute function fail()`)
+    create trigger fail before insert on ${table}
+      for each ${table === 'signal' ? 'row' : 'statement'} execute function fail()`)
 }
 
 afterEach(() =>
@@ -46,6 +47,7 @@ afterEach(() =>
     alter table sample_text drop constraint if exists pure;
     alter table signal drop constraint if exists pure;
     drop trigger if exists fail on sample_text;
+    drop trigger if exists fail on signal;
     drop function if exists fail;
     drop sequence if exists failures`),
 )
@@ -174,6 +176,33 @@ describe('what is not about a row', () => {
       assert.equal((await imported(hone, call)).imported, 20)
     })
   }
+
+  test('is said of a single row too', async () => {
+    await failWith('XX000', 1_000_000)
+    const answer = await postImport(hone, { rows: manyRows(1) })
+    assert.equal(answer.json.error?.code, 'IMPORT_INCOMPLETE', answer.text)
+    const result = answer.json.error as unknown as ImportResult
+    assert.deepEqual([result.imported, result.not_saved_rows], [0, [1]])
+  })
+
+  test('costs only those their verdict that had one to add', async () => {
+    const call = { import_id: 'verdicts', row_ids: ['1', '2', '3', '4'] }
+    const rows = manyRows(3)
+    const first = await imported(hone, {
+      ...call,
+      row_ids: ['1', '2', '3'],
+      rows: [{ ...rows[0], label: false }, ...rows.slice(1)],
+    })
+    await failWith('XX000', 1_000_000, 'signal')
+    const good = { prompt: 'q', completion: 'a', label: true }
+    const answer = await postImport(hone, { ...call, rows: [good, good, rows[2], rows[2]] })
+    assert.equal(answer.json.error?.code, 'IMPORT_INCOMPLETE', answer.text)
+    const result = answer.json.error as unknown as ImportResult
+    checkSums(result, 4)
+    assert.deepEqual([result.imported, result.already_present, result.not_saved], [1, 3, 0])
+    assert.deepEqual([result.reviewed, result.needs_review, result.verdicts_not_saved], [0, 3, 1])
+    assert.deepEqual(result.trace_ids.slice(0, 3), first.trace_ids)
+  })
 
   test('is tried again where two writers met', async () => {
     await failWith('40P01', 2)

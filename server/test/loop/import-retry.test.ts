@@ -64,7 +64,21 @@ describe('the same rows with the same import_id', () => {
     const again = await imported(hone, { import_id, rows })
     assert.equal(again.already_present, 4)
     assert.equal(again.imported, 6)
+    assert.deepEqual([again.reviewed, again.needs_review], [0, 10])
     assert.equal((await storedRows(hone, import_id)).length, 10)
+    const good = { prompt: 'q', completion: 'a', label: true }
+    const more = await imported(hone, { import_id, rows: [...rows, good, { prompt: 'p' }] })
+    assert.deepEqual([more.already_present, more.imported], [10, 2])
+    assert.deepEqual([more.reviewed, more.needs_review], [1, 11])
+    assert.deepEqual(more.by_shape, {
+      messages: 0,
+      completion: 10,
+      label: 1,
+      correction: 0,
+      preference: 0,
+      ground_truth: 0,
+      prompt: 1,
+    })
   })
 
   test('are stored again once their sample is gone', async () => {

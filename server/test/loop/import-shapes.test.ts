@@ -14,6 +14,7 @@ after(() => hone.stop())
 
 const user = (content: string) => ({ role: 'user', content })
 const assistant = (content: string) => ({ role: 'assistant', content })
+const system = (content: string) => ({ role: 'system', content })
 const says = (text: string): Block[] => [{ type: 'text', text }]
 
 async function importOne(row: unknown, settings: object = {}): Promise<StoredRow> {
@@ -97,6 +98,11 @@ const shapes: [name: string, row: object, expected: Expected][] = [
     { shape: 'correction', question, answer: says('5'), verdict: 'edited', correction: '4' },
   ],
   [
+    'messages with an answer and ground truth',
+    { messages: [user('2 + 2?'), assistant('5')], ground_truth: '4' },
+    { shape: 'correction', question, answer: says('5'), verdict: 'edited', correction: '4' },
+  ],
+  [
     'prompt, chosen and rejected',
     { prompt: '2 + 2?', chosen: '4', rejected: '5' },
     { shape: 'preference', question, answer: says('5'), verdict: 'edited', correction: '4' },
@@ -116,6 +122,24 @@ const shapes: [name: string, row: object, expected: Expected][] = [
     { shape: 'preference', question, answer: says('5'), verdict: 'edited', correction: '4' },
   ],
   [
+    'chosen and rejected as messages that repeat the system prompt as well',
+    {
+      prompt: [system('Count.'), user('2 + 2?')],
+      chosen: [system('Count.'), user('2 + 2?'), assistant('4')],
+      rejected: [system('Count.'), user('2 + 2?'), assistant('5')],
+    },
+    { shape: 'preference', question, answer: says('5'), verdict: 'edited', correction: '4' },
+  ],
+  [
+    'a chosen message with thoughts, which are not what is right',
+    {
+      prompt: '2 + 2?',
+      chosen: { ...assistant('4'), reasoning_content: 'Two and two.' },
+      rejected: '5',
+    },
+    { shape: 'preference', question, answer: says('5'), verdict: 'edited', correction: '4' },
+  ],
+  [
     'prompt and ground truth',
     { prompt: '2 + 2?', ground_truth: '4' },
     { shape: 'ground_truth', question, answer: null, verdict: 'edited', correction: '4' },
@@ -129,6 +153,11 @@ const shapes: [name: string, row: object, expected: Expected][] = [
   [
     'prompt and completion as lists of messages',
     { prompt: [user('2 + 2?')], completion: [assistant('4')] },
+    { shape: 'completion', question, answer: says('4'), verdict: null },
+  ],
+  [
+    'a completion as messages, which has no system prompt of its own',
+    { prompt: [system('Count.'), user('2 + 2?')], completion: [assistant('4')] },
     { shape: 'completion', question, answer: says('4'), verdict: null },
   ],
   [
@@ -341,10 +370,14 @@ const refusals: [row: unknown, why: RegExp][] = [
   [{ messages: [{ role: 'assistant', tool_calls: [{}] }] }, /tool_calls\[0\] must have an id/],
   [{ prompt: 7 }, /prompt must be a text or a list of messages/],
   [{ prompt: '' }, /prompt is empty/],
+  [{ prompt: [system('a')] }, /prompt has no turn of a user/],
+  [{ prompt: [user('a'), 7] }, /^prompt\[1\] must be an object/],
   [{ prompt: [user('a'), assistant('b')] }, /prompt ends with an answer/],
   [{ prompt: 'a', completion: 'b', correction: '' }, /correction is empty/],
   [{ prompt: 'a', chosen: '', rejected: 'b' }, /chosen is empty/],
   [{ prompt: 'a', completion: 7 }, /completion must be a text/],
+  [{ prompt: 'a', completion: [7] }, /^completion\[0\] must be an object/],
+  [{ prompt: 'a', completion: [system('x'), assistant('b')] }, /completion must begin/],
   [{ prompt: 'a', completion: [user('b')] }, /completion must begin with a turn of the assistant/],
   [{ prompt: 'a', completion: [assistant('b'), user('c')] }, /completion must end with a turn/],
   [{ messages: [user('a'), assistant('b')], completion: 'c' }, /more than one answer/],
@@ -356,6 +389,11 @@ const refusals: [row: unknown, why: RegExp][] = [
     { prompt: 'a', chosen: { role: 'assistant', tool_calls: [toolCall] }, rejected: 'c' },
     /no tools/,
   ],
+  [
+    { prompt: 'a', chosen: { ...assistant('b'), tool_calls: [toolCall] }, rejected: 'c' },
+    /no tools/,
+  ],
+  [{ prompt: 'a', chosen: [assistant('b'), user('x')], rejected: 'c' }, /no tools/],
   [{ prompt: 'a', chosen: [user('x'), assistant('b')], rejected: 'c' }, /chosen must begin/],
   [{ prompt: 'a', correction: 'b' }, /use ground_truth/],
   [
@@ -403,11 +441,12 @@ describe('a bad row', () => {
     const rows = Array.from({ length: 150 }, (_, index) => ({
       messages: [...Array.from({ length: index }, () => user('a')), 7],
     }))
-    const { refused, refused_why } = await imported(hone, { rows })
-    assert.equal(refused, 150)
+    const { refused, refused_why } = await imported(hone, { rows: [...rows, rows[0]] })
+    assert.equal(refused, 151)
     assert.equal(refused_why.length, 101)
+    assert.deepEqual(refused_why[0]?.rows, [1, 151], 'one that is known keeps its own')
     assert.equal(refused_why.at(-1)?.reason, 'Other reasons.')
-    assert.equal(refused_why.flatMap(({ rows: at }) => at).length, 150)
+    assert.equal(refused_why.flatMap(({ rows: at }) => at).length, 151)
   })
 
   test('is one whose conversation is one byte over the limit', async () => {

@@ -230,6 +230,24 @@ describe('filters', () => {
     const judgedOnes = await save(shelf.workspaceId, { feedback: 'any' })
     assert.deepEqual(await named({ dataset_id: judgedOnes, tags: 'b' }), ['rejected'])
     assert.deepEqual(await named({ dataset_id: judgedOnes, q: 'hello', tags: 'b' }), ['rejected'])
+    const untagged = await save(shelf.workspaceId, { tags: [] })
+    assert.equal((await named({ dataset_id: untagged })).length, 10)
+    assert.deepEqual(await named({ dataset_id: untagged, tags: 'b' }), [
+      'ab',
+      'outside',
+      'rejected',
+    ])
+
+    const taggedA = await save(shelf.workspaceId, { tags: ['a'] })
+    for (const tags of ['b', 'b,a', 'b,c']) {
+      const both = { dataset_id: taggedA, tags, match: tags === 'b,a' ? 'all' : 'any' }
+      assert.deepEqual(await named(both), ['ab'], tags)
+      assert.deepEqual(await named({ ...both, q: 'hello' }), ['ab'], tags)
+      assert.equal((await shelf.list({ ...both, q: 'hello' })).not_searched, 0, tags)
+    }
+    const outsideOf = async (dataset_id: string) =>
+      (await shelf.list({ dataset_id, q: 'hello' })).not_searched
+    assert.deepEqual(await Promise.all([untagged, taggedA, tagged].map(outsideOf)), [1, 0, 0])
 
     const foreign = await save((await otherOrg(rig.hone)).workspaceId, {})
     const absent = await shelf.ask({ dataset_id: newId(new Date()) })
@@ -283,6 +301,7 @@ describe('previews', () => {
             role: 'user',
             blocks: [{ type: 'tool-result', toolCallId: 'x', content: [], isError: false }],
           },
+          { role: 'assistant', blocks: [{ type: 'text', text: 'Begun' }] },
         ],
         answer: [
           { type: 'thinking', text: 'a thought', signature: '' },

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { newId } from '#server/lib/id.ts'
+import { parkErasures } from '#server/loop/own-storage/erasure-store.ts'
 import { sampleKey } from '#server/loop/own-storage/object-key.ts'
 import { placeTexts } from '#server/loop/own-storage/place-texts.ts'
 import { readStorage } from '#server/loop/stats/read-storage.ts'
@@ -279,6 +280,21 @@ describe('deleting', () => {
     assert.deepEqual(await s3.keys(), [])
   })
 
+  test('objects of a bucket that is connected again before they are put aside do not wait', async () => {
+    await placeTexts(hone.app, workspaceId, [made()])
+    const { db } = hone.app.storage
+    const written = await db.selectFrom('object_erasure').selectAll().execute()
+    await parkErasures(db, written[0]?.storage_id ?? '', written)
+    assert.deepEqual(await db.selectFrom('object_erasure').selectAll().execute(), written)
+    await disconnect()
+    await parkErasures(db, written[0]?.storage_id ?? '', written)
+    const parked = await db.selectFrom('object_erasure').selectAll().execute()
+    assert.deepEqual(
+      parked,
+      written.map((erasure) => ({ ...erasure, due_at: null })),
+    )
+  })
+
   test('ids of another workspace or of nobody delete nothing', async () => {
     const sample = await keep()
     await eraseSamples(hone.app, newId(clock.now()), [sample.id])
@@ -320,6 +336,22 @@ describe('between the object and its row', () => {
     await eraseObjects.run(hone.app)
     assert.deepEqual(await s3.keys(), [kept.key])
     assert.deepEqual(await inDatabase(hone.databaseUrl, 'select * from object_erasure'), [])
+  })
+
+  test('an object in an earlier bucket goes, also where its sample holds the same key in a later one', async () => {
+    const sample = made()
+    await placeTexts(hone.app, workspaceId, [sample])
+    await connect({ bucket: 'second-bucket' })
+    await keepSamples(hone.app, [sample])
+    const keys = await s3.keys('customer-data')
+    assert.equal(keys.length, 1)
+    assert.deepEqual(await s3.keys('second-bucket'), keys)
+    clock.forward(hourMs)
+    await eraseObjects.run(hone.app)
+    assert.deepEqual(await s3.keys('customer-data'), [])
+    assert.deepEqual(await s3.keys('second-bucket'), keys)
+    assert.equal(await read(sample.id), sample.text.conversation)
+    await eraseSamples(hone.app, workspaceId, [sample.id])
   })
 
   test('a repeated request leaves one object', async () => {

@@ -102,6 +102,43 @@ test('an answer is not read together with what somebody else said', () => {
   assert.doesNotMatch(redactConversation(unanswered, redact).conversation, /example/)
 })
 
+test('every text of a turn is redacted, not only its first', () => {
+  const mail = (name: string) => text(`To ${name}@example.org, soon`)
+  const marker = text('To [redacted:email], soon')
+  const one = conversation([said(text('so'), mail('a')), asked(mail('b'), mail('c'))], {
+    answer: [mail('d'), mail('e')],
+    after: [asked(mail('f'), mail('g'))],
+  })
+  assert.deepEqual(
+    redactConversation(one, redact),
+    storedText({
+      ...one,
+      messages: [said(text('so'), marker), asked(marker, marker)],
+      answer: [marker, marker],
+      after: [asked(marker, marker)],
+    }),
+  )
+})
+
+test('the bytes of a picture are left alone wherever it stands, and its address is not', () => {
+  const picture = image(token)
+  const returned = (...content: Block[]): Block =>
+    ({ type: 'tool-result', toolCallId: 'c', content, isError: false }) as Block
+  const one = conversation(
+    [asked(text('Look'), picture), asked(returned(text('Here'), picture)), asked(picture)],
+    { answer: [text('A cat')], after: [asked(text('And'), picture), asked(returned(picture))] },
+  )
+  assert.deepEqual(redactConversation(one, redact), storedText(one))
+
+  const at = (url: string): Block => ({ type: 'image', source: { kind: 'url', url } })
+  const linked = (url: string) =>
+    conversation([asked(text('Look'), at(url), picture)], { answer: [text('A cat')] })
+  assert.deepEqual(
+    redactConversation(linked(`https://pictures.test/${token}`), redact),
+    storedText(linked('https://pictures.test/[redacted:key]')),
+  )
+})
+
 test('what is sensitive is gone from the conversation and from what a search looks at', () => {
   for (const at of [2, 4, 6]) {
     const { conversation: stored, searchText } = redactConversation(

@@ -40,7 +40,8 @@ function compareJson(answer: string, right: unknown): Agreement {
   const given = asJson(answer)
   if (given === undefined)
     return { score: 0, reason: 'The right answer is JSON, and the answer is not.' }
-  const score = overlap(leaves(given), leaves(right))
+  const places: Places = new Map()
+  const score = overlap(leaves(given, places), leaves(right, places))
   return score === 1
     ? { score, reason: 'The answer is the same JSON value.' }
     : {
@@ -55,7 +56,8 @@ function normalized(text: string): string {
 
 function asNumber(text: string): number | null {
   const plain = text.trim().replace(/(?<=\d),(?=\d{3}\b)/g, '')
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : null
+  // Only a dot parts two runs of digits: where it may be missing, a long run is tried at every place it could be parted at.
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : null
 }
 
 /** Objects and arrays only: a bare word or number is no sign that JSON was meant. */
@@ -68,17 +70,29 @@ function asJson(text: string): unknown {
   }
 }
 
-/** Each value with the path to it. Members may come in any order, items of a list may not. */
-function leaves(root: unknown): string[] {
+/** Numbers of places, by the place around each and its key there: written out, the paths of a deep value outgrow it. */
+type Places = Map<string, number>
+
+/** Each value with its place. Members may come in any order, items of a list may not. */
+function leaves(root: unknown, places: Places): string[] {
   const found: string[] = []
-  const open: { value: unknown; path: string }[] = [{ value: root, path: '' }]
+  const open: { value: unknown; place: number }[] = [{ value: root, place: 0 }]
   for (let top = open.pop(); top; top = open.pop()) {
-    const { value, path } = top
+    const { value, place } = top
     const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
-    if (members.length === 0) found.push(`${path} ${leafText(value)}`)
-    for (const [key, entry] of members) open.push({ value: entry, path: `${path}/${key}` })
+    if (members.length === 0) found.push(`${place} ${leafText(value)}`)
+    for (const [key, entry] of members)
+      open.push({ value: entry, place: placeOf(places, place, key) })
   }
   return found
+}
+
+function placeOf(places: Places, around: number, key: string): number {
+  const name = `${around}/${key}`
+  const known = places.get(name)
+  if (known !== undefined) return known
+  places.set(name, places.size + 1)
+  return places.size
 }
 
 function leafText(value: unknown): string {

@@ -45,20 +45,20 @@ function isOlderCall({ id, function: of }: Json): boolean {
 
 /** Calls get ids that count through the conversation, and each result gets the id of the call it belongs to. */
 function withToolTurns(row: Json): Json {
-  const asked = field(row, 'prompt')
+  const asked = field(row, 'prompt') ?? field(row, 'messages')
   const given = givenIds(row)
   const changed: Json = { ...row }
-  let inPrompt = 0
+  let inQuestion = 0
   for (const name of lists) {
     const value = field(row, name)
     if (value === undefined || typeof value === 'string') continue
     const turns: unknown[] = Array.isArray(value) ? value : [value]
     const isReply = name !== 'messages' && name !== 'prompt'
     // An answer that repeats its question has the same calls again and not further ones.
-    const before = isReply && !repeats(turns, asked) ? inPrompt : 0
+    const before = isReply && !repeats(turns, asked) ? inQuestion : 0
     const ids = new CallIds(name, before, given)
     const converted = turns.map((turn, index) => ids.inTurn(turn, index))
-    if (name === 'prompt') inPrompt = ids.count
+    if (!isReply) inQuestion = ids.count
     changed[name] = Array.isArray(value) ? converted : converted[0]
   }
   return changed
