@@ -149,3 +149,37 @@ test('what is sensitive is gone from the conversation and from what a search loo
   }
   assert.match(redactConversation(conversations[4] as Conversation, redact).conversation, /BBBB/)
 })
+
+test('what was said after the answer is redacted too', () => {
+  const asking = (address: string): Message[] => [
+    asked(text('and then?')),
+    said(text('wait')),
+    asked(text(`write to ${address}`)),
+  ]
+  const one = conversation([asked(text('go on'))], { answer: [text('no')] })
+  assert.deepEqual(
+    redactConversation({ ...one, after: asking('eve@example.org') }, redact),
+    storedText({ ...one, after: asking('[redacted:email]') }),
+  )
+})
+
+test('images keep their bytes and their places, whatever the bytes look like', () => {
+  const keyLike = (last: string): Block & { type: 'image' } =>
+    image('AKIA' + 'C4NARYC4NARYC4N' + last) as Block & { type: 'image' }
+  const made = (address: string): Conversation => {
+    const result: Block = {
+      type: 'tool-result',
+      toolCallId: 'c',
+      content: [{ type: 'text', text: address }, keyLike('D')],
+      isError: false,
+    }
+    return conversation([asked(keyLike('C'), text(address)), asked(result)], {
+      answer: [text(address)],
+      after: [asked(keyLike('E'), text(address)), asked(keyLike('F'))],
+    })
+  }
+  assert.deepEqual(
+    redactConversation(made('eve@example.org'), redact),
+    storedText(made('[redacted:email]')),
+  )
+})

@@ -40,11 +40,19 @@ const corpora: Record<string, Corpus> = {
   'IP addresses': ip,
 }
 
+/** Look-alikes that are right in every way that can be told. A value that is missed or another that is taken is
+ * a step back that the shares below would let pass. */
+const takenAnyway = ['SIN number 153 123 451', 'SIN number 797 620 532', '010203-1234']
+
 test('at least 98 of 100 values are found, and at least 98 of 100 finds are values', () => {
   let [positives, negatives, hits, falseFinds] = [0, 0, 0, 0]
+  const allMissed: Corpus['positives'] = []
+  const allTaken: Corpus['negatives'] = []
   for (const [name, { kind, positives: values, negatives: others }] of Object.entries(corpora)) {
     const missed = values.filter(([text, value]) => !isExact(kind, text, value))
     const taken = others.filter((text) => redactText(text).text !== text)
+    allMissed.push(...missed)
+    allTaken.push(...taken)
     positives += values.length
     negatives += others.length
     hits += values.length - missed.length
@@ -68,6 +76,8 @@ test('at least 98 of 100 values are found, and at least 98 of 100 finds are valu
     `recall ${recall.toFixed(4)}, precision ${precision.toFixed(4)}, ${positives} values, ${negatives} look-alikes`,
   )
   assert.ok(positives >= 700 && negatives >= 600)
+  assert.deepEqual(allMissed, [])
+  assert.deepEqual(allTaken, takenAnyway)
   assert.ok(recall >= 0.98, `recall ${recall}`)
   assert.ok(precision >= 0.98, `precision ${precision}`)
 })

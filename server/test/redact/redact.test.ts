@@ -51,6 +51,20 @@ test('overlapping values leave no rest', () => {
   assert.equal(text, 'password=[redacted:key] end')
 })
 
+test('of values that begin at one place the longer is taken whole', () => {
+  const { text, found } = redactText(`${visa}@example.com end`)
+  assert.equal(text, '[redacted:card] end')
+  assert.deepEqual(found, { card: 1 })
+})
+
+test('a clause may speak of more than one thing', () => {
+  const aws = 'lHT8ZFrpdulxz5VH9ix0ofDzsMrYbVhboIbMr2iW'
+  assert.equal(
+    redactText(`aws and ssn: 536221234 and ${aws}`).text,
+    'aws and ssn: [redacted:national_id] and [redacted:cloud_key]',
+  )
+})
+
 /** One in some fifty keys of twenty characters has no digit, or hardly one. */
 test('a key whose beginning tells is found without digits too', () => {
   for (const [prefix, body] of [
@@ -85,6 +99,22 @@ test('JSON texts stay JSON, their numbers and layout as they were', () => {
     redactText(text).text,
     '{ "n": 1.0, "big": 12345678901234567890, "card": "[redacted:card]", "in": "{\\"ssn\\":\\"[redacted:national_id]\\"}" }',
   )
+})
+
+test('keys of a text that is JSON are redacted, and counted', () => {
+  const { text, found } = redactText(
+    '{ "bob@example.org": 1, "a": { "eve@example.org": [2], "bob@example.org": 3 } }',
+  )
+  assert.equal(
+    text,
+    '{ "[redacted:email]": 1, "a": { "[redacted:email]": [2], "[redacted:email]": 3 } }',
+  )
+  assert.deepEqual(found, { email: 2 })
+})
+
+test('what a text goes by speaks of what is in it when it is JSON itself', () => {
+  const said = (number: string): object => ({ ssns: JSON.stringify([number, [number]]) })
+  assert.deepEqual(redactJson(said('536221234')).value, said('[redacted:national_id]'))
 })
 
 test('keys say what values are, also in lists', () => {

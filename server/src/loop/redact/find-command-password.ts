@@ -27,7 +27,21 @@ export function readCommand(
   const stop = codeAt(page, end) === codeOf.dot && hasText(page, end, '.exe') ? end + 4 : end
   if (codeAt(page, stop) !== codeOf.space) return
   page.command = flags
-  if (flags.hasLogin) findLogin(page, gapEnd(page, stop), found)
+  if (flags.hasLogin) findLogin(page, loginStart(page, gapEnd(page, stop)), found)
+}
+
+const flagsBeforeMax = 4
+
+/** Behind flags that have no value, as in `sqlplus -s -L name/password@place`. */
+function loginStart(page: Page, from: number): number {
+  let at = from
+  for (let count = 0; count < flagsBeforeMax && codeAt(page, at) === codeOf.dash; count++) {
+    let end = at
+    while (end - at <= flagMax && isFlagPart(codeAt(page, end))) end++
+    page.steps += end - at
+    at = gapEnd(page, end)
+  }
+  return at
 }
 
 /** A name behind a dash or dot is part of another word. */

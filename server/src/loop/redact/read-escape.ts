@@ -82,7 +82,8 @@ export function readEntity(codes: Codes, at: number): Escape | null {
   if (semicolon === at + entityMax || codes[semicolon] !== codeOf.semicolon) return null
   const isHex = (codes[at + 2]! | 32) === 120
   const code = isHex ? readHex(codes, at + 3, semicolon) : readDecimal(codes, at + 2, semicolon)
-  return code > 0 && code < 0xd800 ? { code, end: semicolon + 1 } : null
+  const isWhole = (code > 0 && code < 0xd800) || (code > 0xdfff && code <= 0xffff)
+  return isWhole ? { code, end: semicolon + 1 } : null
 }
 
 /** `\n`, `\"`, `\x40` and `\u0040`, behind any number of backslashes, as texts inside texts have them. */

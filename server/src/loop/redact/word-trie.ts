@@ -25,11 +25,20 @@ export class WordTrie<Entry> {
   #entries: (Entry[] | null)[] = [null]
 
   add(word: string, entry: Entry): void {
+    const small = word.toLowerCase()
+    // The capitals of other scripts are characters of their own here, so each way of writing leads to a node of its own.
+    const writings = [small, small.toUpperCase(), small[0]!.toUpperCase() + small.slice(1)]
+    for (const node of new Set(writings.map((writing) => this.#nodeOf(writing)))) {
+      this.#entries[node] = [...(this.#entries[node] ?? []), entry]
+    }
+  }
+
+  #nodeOf(word: string): number {
     let node = 0
-    for (const character of word.toLowerCase()) {
+    for (const character of word) {
       node = this.#follow(node, symbolOf(foldCharacter(character.charCodeAt(0))))
     }
-    this.#entries[node] = [...(this.#entries[node] ?? []), entry]
+    return node
   }
 
   #follow(node: number, symbol: number): number {

@@ -90,7 +90,8 @@ export const digitFormats: DigitFormat[] = [
     sure: ['2.2.2-3.2'],
     doubtful: ['11', '6-3-2', '6 3 2', '2 2 2 3 2'],
     fits(digits) {
-      if (!isYearMonthDay(digits)) return false
+      // Numbers for people who are not registered have 20 or 40 added to the month.
+      if (!isDate(numberAt(digits, 2, 2) % 20, numberAt(digits, 4, 2))) return false
       const check = numberAt(digits, 9, 2)
       const body = numberAt(digits, 0, 9)
       return 97 - (body % 97) === check || 97 - ((2_000_000_000 + body) % 97) === check

@@ -44,6 +44,12 @@ export const letterFormats: LetterFormat[] = [
       spanish[((letters[0]! - 88) * 10_000_000 + numberAt(letters, 1, 7)) % 23] === letters[8],
   },
   {
+    country: 'France, NIR of Corsica',
+    shapes: ['[12]\\d{4}[2][AB]\\d{8}'],
+    isDoubtful: false,
+    fits: isCorsican,
+  },
+  {
     country: 'Italy, codice fiscale',
     shapes: ['[A-Z]{6}[\\dL-NP-V]{2}[A-EHLMPR-T][\\dL-NP-V]{2}[A-Z][\\dL-NP-V]{3}[A-Z]'],
     isDoubtful: false,
@@ -97,12 +103,13 @@ export const letterFormats: LetterFormat[] = [
   },
   {
     country: 'Ireland, PPS',
-    shapes: ['\\d{7}[A-W]', '\\d{7}[A-W][A-IW]'],
+    shapes: ['\\d{7}[A-W]', '\\d{7}[A-W][A-ITWX]'],
     isDoubtful: true,
     fits(letters, count) {
       let sum = 0
       for (let i = 0; i < 7; i++) sum += (letters[i]! - 48) * (8 - i)
-      const second = count === 8 || letters[8] === 87 ? 0 : letters[8]! - 64
+      // T, W and X count nothing.
+      const second = count === 8 || letters[8]! > 73 ? 0 : letters[8]! - 64
       return irish[(sum + second * 9) % 23] === letters[7]
     },
   },
@@ -140,6 +147,15 @@ function weightedAt(letters: Letters, from: number, by: Int8Array): number {
 export function isFinnish(letters: Letters): boolean {
   if (!isDate(numberAt(letters, 2, 2), numberAt(letters, 0, 2))) return false
   return finnish[numberAt(letters, 0, 9) % 31] === letters[9]
+}
+
+/** Its departments are 2A and 2B, which count as 19 and 18. */
+function isCorsican(letters: Letters): boolean {
+  const month = numberAt(letters, 3, 2)
+  if (!((month >= 1 && month <= 12) || (month >= 20 && month <= 42))) return false
+  const department = letters[6] === 65 ? 19 : 18
+  const body = numberAt(letters, 0, 5) * 1e8 + department * 1e6 + numberAt(letters, 7, 6)
+  return 97 - (body % 97) === numberAt(letters, 13, 2)
 }
 
 /** Seven or eight digits and K, which stands for ten. */
@@ -201,6 +217,7 @@ function isSingaporean(letters: Letters): boolean {
     case 71:
       return singaporeanForeign[(sum + 4) % 11] === letters[8]
     default:
-      return singaporeanNew[(sum + 3) % 11] === letters[8]
+      // Of this series alone the letters are counted from the other end.
+      return singaporeanNew[10 - ((sum + 3) % 11)] === letters[8]
   }
 }
