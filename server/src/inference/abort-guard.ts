@@ -6,7 +6,6 @@
 import { Refusal } from '../core/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/open-storage.ts'
-import type { Picodollars } from '../lib/money.ts'
 import { exchangeHangUps, type HangUps, noHangUps } from './hang-up-store.ts'
 
 /** Windows begin at the same times in every process. */
@@ -64,17 +63,17 @@ export class AbortGuard {
     )
   }
 
-  /** Only calls of which the client had read something count, and what that would have cost. */
-  aborted(workspaceId: string, unpaid: Picodollars): void {
+  /** Only calls of which the client had read something count, and what that is worth. Prices in pico-dollars. */
+  aborted(workspaceId: string, price: number): void {
     const { here } = this.#toCount(workspaceId)
     here.aborted += 1
-    here.unpaid += Number(unpaid)
+    here.unpaid += price
   }
 
-  completed(workspaceId: string, paid: Picodollars): void {
+  completed(workspaceId: string, price: number): void {
     const { here } = this.#toCount(workspaceId)
     here.completed += 1
-    here.paid += Number(paid)
+    here.paid += price
   }
 
   /** Tells the other processes what was counted here, hears what they counted, and forgets what is over. Called by a timer. */

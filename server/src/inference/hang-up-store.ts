@@ -4,7 +4,7 @@ import type { Storage } from '../storage/open-storage.ts'
 export type HangUps = {
   aborted: number
   completed: number
-  /** In pico-dollars: about what was read of the aborted would have cost, and what the completed did. */
+  /** In pico-dollars, about what was read of the aborted and of the completed is worth where nothing is cached. */
   unpaid: number
   paid: number
 }

@@ -10,7 +10,6 @@ import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usa
 import { type EngineCall, EngineError } from '../engine/engine.ts'
 import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
-import type { Picodollars } from '../lib/money.ts'
 import type { CachePlan } from '../prompt-cache/cache-plan.ts'
 import { markPrompt } from '../prompt-cache/mark-prompt.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
@@ -119,7 +118,7 @@ export class OpenCall {
     recording.keep()
     const { prices, card } = ratesOf(route)
     const cost = priceUsage(usage, prices)
-    app.abortGuard.completed(caller.workspace.id, cost)
+    app.abortGuard.completed(caller.workspace.id, this.#roughPrice())
     countTokens(app, model.id, usage)
     this.#close('completed', usage)
     const { clientRequestId } = context
@@ -139,7 +138,7 @@ export class OpenCall {
     plan.abandoned()
     const { aborted } = context.signal
     if (aborted && this.#hasBeenRead()) {
-      app.abortGuard.aborted(caller.workspace.id, this.#costOfRead())
+      app.abortGuard.aborted(caller.workspace.id, this.#roughPrice())
     }
     const outcome = aborted ? 'aborted' : 'failed'
     this.#close(outcome, noUsage)
@@ -151,16 +150,15 @@ export class OpenCall {
     return this.#terms.context.whole ? this.#finished !== null : this.#firstMs !== null
   }
 
-  /** Nobody has counted the tokens of an answer that has no end, nor always those of its prompt. */
-  #costOfRead(): Picodollars {
-    if (!this.#route) return 0n
-    const { promptMost } = this.#terms
-    const usage = this.#finished?.usage ?? {
-      ...noUsage,
-      inputTokens: roughTokens(promptMost),
-      outputTokens: roughTokens(this.#readCharacters),
-    }
-    return priceUsage(usage, ratesOf(this.#route).prices)
+  /**
+   * Of what was read, in pico-dollars, with nothing cached. Nobody has counted the tokens of an answer that has no end, nor
+   * always those of its prompt; calls are compared by it, so those with an end are measured alike.
+   */
+  #roughPrice(): number {
+    if (!this.#route) return 0
+    const { input, output } = ratesOf(this.#route).prices
+    const prompt = roughTokens(this.#terms.promptMost) * Number(input)
+    return prompt + roughTokens(this.#readCharacters) * Number(output)
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {

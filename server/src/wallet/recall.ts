@@ -1,7 +1,6 @@
 // Asks the other processes for what they have leased of a wallet and do not need, and tells those that answer from those that
 // do not: what a process holds that died is not spent, it only cannot be reached before its lease runs out.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Picodollars } from '../lib/money.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import * as store from './wallet-store.ts'
 
@@ -17,8 +16,8 @@ export class Recall {
   readonly #processId: string
   #asked: readonly store.LeaseSeen[] = []
   #tries = 0
-  /** Leased by processes that did not answer. */
-  silent: { amount: Picodollars; endsInSeconds: number } = { amount: 0n, endsInSeconds: 0 }
+  /** What processes have leased that did not answer. */
+  silent: store.SilentLeases | null = null
 
   constructor(storage: Storage, walletId: string, processId: string) {
     this.#storage = storage
@@ -32,8 +31,10 @@ export class Recall {
       this.#asked = await store.readLeasesElsewhere(this.#storage, this.#walletId, this.#processId)
     }
     if (this.#tries >= tries) {
-      this.silent = await store.readUnchanged(this.#storage, this.#asked)
-      if (this.silent.amount === 0n || this.#tries >= triesIfSilent) return false
+      const [storage, asked] = [this.#storage, this.#asked]
+      const silent = await store.readSilent(storage, this.#walletId, this.#processId, asked)
+      this.silent = silent.amount > 0n ? silent : null
+      if (!this.silent || this.#tries >= triesIfSilent) return false
     }
     this.#tries += 1
     await store.recallLeases(this.#storage, this.#walletId)

@@ -130,7 +130,8 @@ export class WalletPlace {
           recall ??= new Recall(storage, this.#walletId, processId)
           if (await recall.ask()) continue
         }
-        this.#refuse(lease, recall?.silent)
+        this.#refuse(lease, others > 0n && recall ? recall.silent : null)
+        recall = null
         if (granted > 0n) {
           // One that is over takes what there is; the rest would be missing elsewhere.
           await nextTurn()
@@ -144,10 +145,11 @@ export class WalletPlace {
     }
   }
 
-  #refuse(lease: Lease, silent: Recall['silent'] = { amount: 0n, endsInSeconds: 0 }): void {
+  /** What other calls hold is spoken for; what nobody holds, or who does not answer, would cover a call another time. */
+  #refuse(lease: Lease, silent: Recall['silent']): void {
     for (const { request, reject } of this.#waiters.splice(0)) {
-      const covered = silent.amount > 0n && request.amount <= lease.slack + silent.amount
-      reject(covered ? new FundsOutOfReach(silent.endsInSeconds) : new InsufficientFunds())
+      const isCovered = silent && request.amount <= lease.slack + silent.unheld + silent.amount
+      reject(isCovered ? new FundsOutOfReach(silent.endsInSeconds) : new InsufficientFunds())
     }
   }
 

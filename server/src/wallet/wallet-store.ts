@@ -183,20 +183,40 @@ export async function readLeasesElsewhere(
   )
 }
 
-/** What is in those of the leases that nobody has renewed since they were seen, and when the last of them runs out. */
-export async function readUnchanged(
+export type SilentLeases = {
+  /** In leases that nobody has renewed since they were seen. */
+  amount: Picodollars
+  /** Until the last of them runs out. */
+  endsInSeconds: number
+  /** What is free, and what other processes have leased and hold nothing in. */
+  unheld: Picodollars
+}
+
+export async function readSilent(
   storage: Storage,
+  walletId: string,
+  processId: string,
   seen: readonly LeaseSeen[],
-): Promise<{ amount: Picodollars; endsInSeconds: number }> {
-  const [row] = await storage.pool.query<{ amount: string; seconds: number }>(
-    'unchanged_leases',
-    `select coalesce(sum(l.amount), 0) as amount,
-       coalesce(extract(epoch from max(l.expires_at) - clock_timestamp()), 0)::float8 as seconds
+): Promise<SilentLeases> {
+  const [row] = await storage.pool.query<{ amount: string; unheld: string; seconds: number }>(
+    'silent_leases',
+    `select coalesce(sum(l.amount) filter (where s.id is not null), 0) as amount,
+       coalesce(sum(l.amount - least(l.held, l.amount)) filter (where s.id is null), 0)
+         + (select balance - leased from wallet where id = $1) as unheld,
+       coalesce(
+         extract(epoch from max(l.expires_at) filter (where s.id is not null) - clock_timestamp()), 0
+       )::float8 as seconds
        from wallet_lease l
-       join unnest($1::uuid[], $2::timestamptz[]) as seen (id, expires_at) using (id, expires_at)`,
-    [seen.map(({ id }) => id), seen.map(({ expires_at }) => expires_at)],
+       left join unnest($3::uuid[], $4::timestamptz[]) as s (id, expires_at)
+         on s.id = l.id and s.expires_at = l.expires_at
+       where l.wallet_id = $1 and l.process_id <> $2`,
+    [walletId, processId, seen.map(({ id }) => id), seen.map(({ expires_at }) => expires_at)],
   )
-  return { amount: BigInt(row?.amount ?? 0), endsInSeconds: Math.max(0, row?.seconds ?? 0) }
+  return {
+    amount: BigInt(row?.amount ?? 0),
+    endsInSeconds: Math.max(0, row?.seconds ?? 0),
+    unheld: BigInt(row?.unheld ?? 0),
+  }
 }
 
 export async function recallLeases(storage: Storage, walletId: string): Promise<void> {

@@ -67,30 +67,37 @@ test('S21: a client that leaves before it has anything of its answer has hung up
   }
 })
 
-test('S21: what was read of a call that was hung up on is weighed by its price, and of one that was read by its cost', async (t) => {
+test('S21: calls are weighed by what was read of them, alike whether they were hung up on or not, cached or not', async (t) => {
   const { abortGuard } = rig.hone.app
-  const counted: [string, bigint][] = []
-  t.mock.method(abortGuard, 'aborted', (_: string, unpaid: bigint) => {
-    counted.push(['unpaid', unpaid])
+  const counted: [string, number][] = []
+  t.mock.method(abortGuard, 'aborted', (_: string, price: number) => {
+    counted.push(['unpaid', price])
   })
-  t.mock.method(abortGuard, 'completed', (_: string, paid: bigint) => {
-    counted.push(['paid', paid])
+  t.mock.method(abortGuard, 'completed', (_: string, price: number) => {
+    counted.push(['paid', price])
   })
-  const balance = async (): Promise<number> => Number((await rig.wallet()).balance_usd)
   const stream = await openStream(rig, 'chat', { model: 'hang_mid_stream' })
   await until(() => stream.text.includes('Hello'))
   stream.abort()
   await rig.settled()
-  const before = await balance()
-  await rig.post('chat', { model: 'ok' })
-  await rig.settled()
-  const paid = BigInt(Math.round((before - (await balance())) * 1e6))
+  for (const cached_tokens of [0, 7]) {
+    const usage = {
+      prompt_tokens: 7,
+      completion_tokens: 3,
+      prompt_tokens_details: { cached_tokens },
+    }
+    rig.upstream.script = { text: ['Hello'], usage }
+    const answer = await rig.post('chat', { model: 'scripted' })
+    assert.equal(answer.status, 200, answer.text)
+    await rig.settled()
+  }
   const { request } = parseChat({ model: 'ok', ...leastBody })
   // Four characters a token, at 1 and 2 millionths of a dollar.
-  const prompt = BigInt(Math.ceil(promptTokensMax(request) / 4))
+  const price = (Math.ceil(promptTokensMax(request) / 4) + 2 * 2) * 1e6
   assert.deepEqual(counted, [
-    ['unpaid', (prompt + 2n * 2n) * 1_000_000n],
-    ['paid', paid * 1_000_000n],
+    ['unpaid', price],
+    ['paid', price],
+    ['paid', price],
   ])
 })
 

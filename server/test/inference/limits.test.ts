@@ -211,7 +211,7 @@ for (const path of paths) {
     try {
       const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
       const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
-      for (let i = 0; i < 101; i++) hone.app.abortGuard.aborted(workspaceId, 1n)
+      for (let i = 0; i < 101; i++) hone.app.abortGuard.aborted(workspaceId, 1)
       assertLimited(await ask(hone, path), path)
       await broke(hone)
       assert.equal(hone.app.wallets.held(await orgOf(hone)), 0n)
@@ -290,9 +290,9 @@ test('S21: a workspace whose calls are mostly hung up on is told to stop, others
   try {
     const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
     const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
-    for (let i = 0; i < 100; i++) abortGuard.aborted(workspaceId, 1n)
+    for (let i = 0; i < 100; i++) abortGuard.aborted(workspaceId, 1)
     assert.equal((await ask(hone, paths[0])).status, 200)
-    for (let i = 0; i < 10; i++) abortGuard.aborted(workspaceId, 1n)
+    for (let i = 0; i < 10; i++) abortGuard.aborted(workspaceId, 1)
     assertLimited(await ask(hone, paths[0]), paths[0])
     assertLimited(await ask(hone, paths[1]), paths[1])
     abortGuard.check('another workspace')
@@ -329,16 +329,16 @@ test('S21: processes on one database share what a workspace may hang up on', asy
     }
     const { json } = await one.call('GET', '/api/api-keys/introspect', { key: one.owner.key })
     const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
-    for (const guard of guards) for (let i = 0; i < 60; i++) guard.aborted(workspaceId, 1n)
+    for (const guard of guards) for (let i = 0; i < 60; i++) guard.aborted(workspaceId, 1)
     for (const hone of hones) assert.equal((await ask(hone, paths[0])).status, 200)
     await exchange()
     for (const hone of hones) for (const path of paths) assertLimited(await ask(hone, path), path)
     // Telling the same again counts nothing twice.
-    for (let i = 0; i < 125; i++) guards[0]?.completed(workspaceId, 1n)
+    for (let i = 0; i < 125; i++) guards[0]?.completed(workspaceId, 1)
     await exchange()
     await exchange()
     for (const hone of hones) assert.equal((await ask(hone, paths[0])).status, 200)
-    for (let i = 0; i < 60; i++) guards[1]?.aborted(workspaceId, 1n)
+    for (let i = 0; i < 60; i++) guards[1]?.aborted(workspaceId, 1)
     assertLimited(await ask(two, paths[0]), paths[0])
     assert.equal((await ask(one, paths[0])).status, 200)
     await exchange()

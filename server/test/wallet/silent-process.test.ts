@@ -1,13 +1,15 @@
 // What a process has leased that does not answer any more is neither spent nor free: whoever needs it is told to wait, and not to pay.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { newId } from '#server/lib/id.ts'
 import { takeBackExpiredLeases } from '#server/task/take-back-leases.ts'
 import { FundsOutOfReach, InsufficientFunds } from '#server/wallet/lacking-funds.ts'
-import { readHeldElsewhere } from '#server/wallet/wallet-store.ts'
+import { readHeldElsewhere, takeBackLeases } from '#server/wallet/wallet-store.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { scriptedCatalog, scriptedUpstream } from '#test/support/scripted-upstream.ts'
 import { testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
@@ -28,6 +30,35 @@ test('a call that a silent process leaves no room for is told so; one that nothi
   await assert.rejects(async () => other.wallets.hold(request(walletId, 1001n)), InsufficientFunds)
   const hold = await other.wallets.hold(request(walletId, 90n))
   hold.void()
+})
+
+test('so is every call where several processes are left, whichever of them got what is free', async () => {
+  const walletId = await rig.wallet(1000n)
+  const dead = await rig.process()
+  const left = [await rig.process(), await rig.process(), await rig.process()]
+  await dead.wallets.hold(request(walletId, 900n))
+  await dead.storage.close()
+  const asked = left.map(async ({ wallets }) => wallets.hold(request(walletId, 950n)))
+  for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
+    assert.ok(reason instanceof FundsOutOfReach, String(reason))
+  }
+})
+
+test('a call that nothing could pay for is told so also where the lease runs out while it asks', async () => {
+  const walletId = await rig.wallet(1000n)
+  const [dead, other] = [await rig.process(), await rig.process()]
+  await dead.wallets.hold(request(walletId, 900n))
+  await dead.storage.close()
+  const refused = assert.rejects(
+    async () => other.wallets.hold(request(walletId, 1500n)),
+    InsufficientFunds,
+  )
+  await until(async () => (await rig.read(walletId)).leased >= 999n)
+  await sql`
+    update wallet_lease set expires_at = now() where process_id = ${dead.wallets.processId}
+  `.execute(rig.storage.db)
+  await takeBackLeases(rig.storage, false)
+  await refused
 })
 
 test('a process that has nothing to spare says so, and then the wallet does not cover the call', async () => {
