@@ -2,23 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Block } from '#server/core/block.ts'
-import { type CallRequest, noCachePreference, type Tool } from '#server/core/request.ts'
+import type { CallRequest, Tool } from '#server/core/request.ts'
 import { promptTokensMax } from '#server/inference/prompt-tokens-max.ts'
+import { asking } from '#test/prompt-cache/requests.ts'
 
-const request: CallRequest = {
-  model: 'm',
-  tools: [],
-  system: [],
-  messages: [],
-  toolChoice: { kind: 'auto' },
-  parallelToolCalls: true,
-  stop: [],
-  sampling: {},
-  reasoning: { kind: 'default' },
-  output: { kind: 'text' },
-  cache: noCachePreference,
-  conversation: null,
-}
+const request = asking({ messages: [] })
 const tool: Tool = { name: '', description: '', parameters: {}, eager: false }
 const said = (...blocks: Block[]): Partial<CallRequest> => ({
   messages: [{ role: 'user', blocks }],
