@@ -27,7 +27,7 @@ const firstLimits: SliceLimits = { ...sliceLimits, rowsMax: 100 }
 const parsedMax = 2
 
 const jobs = new Map<number, Job>()
-const places = new Room(parsedMax)
+const room = new Room(parsedMax)
 const memory = new SliceMemory()
 const port = parentPort
 if (!port) throw new Error('import-thread.ts is a worker')
@@ -67,7 +67,7 @@ port.on('message', (message: ToImportThread) => {
 })
 
 async function readBody(id: number, job: Job): Promise<void> {
-  job.leave = await places.enter()
+  job.leave = await room.enter()
   if (job.dropped) return job.leave()
   attempt(id, () => {
     const { body } = job
