@@ -222,6 +222,35 @@ test('values at different places are not the same', () => {
   assert.equal(compareAnswers('{"a":{"b":1}}', '{"b":{"a":1}}').score, 0)
 })
 
+test('of two JSON values each that only one has counts against them, and so does an empty list or object', () => {
+  for (const [answer, right, score] of [
+    ['{"a":1,"b":2,"c":3}', '{"a":1}', 2 / 4],
+    ['{"a":1}', '{"a":1,"b":[2,3]}', 2 / 4],
+    ['{"a":[],"b":1}', '{"a":{},"b":1}', 2 / 4],
+    ['{"a":[]}', '{"a":[1]}', 0],
+    ['{"a":{"b":1}}', '{"a":1}', 0],
+    ['{"a":null}', '{"a":"null"}', 0],
+    ['{"toString":1}', '{"a":1}', 0],
+  ] as const) {
+    assert.equal(compareAnswers(answer, right).score, score, `${answer} / ${right}`)
+  }
+})
+
+test('of long prompts that come together each has a turn of its own, and short ones do not wait', async () => {
+  const list = (last: number) => JSON.stringify([...Array<number>(20_000).fill(1), last])
+  let turns = 0
+  const counting = setInterval(() => turns++)
+  try {
+    const long = Promise.all(Array.from({ length: 12 }, () => score(list(1), list(2))))
+    assert.equal((await score('a', 'a')).score, 1)
+    assert.equal(turns, 0)
+    for (const verdict of await long) assert.equal(verdict.score, 1)
+    assert.ok(turns > 2, `timers had ${turns} turns`)
+  } finally {
+    clearInterval(counting)
+  }
+})
+
 test('it stops at the first of the texts it is to stop at', async () => {
   const ask = async (stop: string[]) => {
     const parts = await collect(

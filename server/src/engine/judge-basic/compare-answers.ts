@@ -40,8 +40,7 @@ function compareJson(answer: string, right: unknown): Agreement {
   const given = asJson(answer)
   if (given === undefined)
     return { score: 0, reason: 'The right answer is JSON, and the answer is not.' }
-  const places: Places = new Map()
-  const score = overlap(leaves(given, places), leaves(right, places))
+  const score = sharedValues(given, right)
   return score === 1
     ? { score, reason: 'The answer is the same JSON value.' }
     : {
@@ -70,29 +69,36 @@ function asJson(text: string): unknown {
   }
 }
 
-/** Numbers of places, by the place around each and its key there: written out, the paths of a deep value outgrow it. */
-type Places = Map<string, number>
-
-/** Each value with its place. Members may come in any order, items of a list may not. */
-function leaves(root: unknown, places: Places): string[] {
-  const found: string[] = []
-  const open: { value: unknown; place: number }[] = [{ value: root, place: 0 }]
-  for (let top = open.pop(); top; top = open.pop()) {
-    const { value, place } = top
-    const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
-    if (members.length === 0) found.push(`${place} ${leafText(value)}`)
-    for (const [key, entry] of members)
-      open.push({ value: entry, place: placeOf(places, place, key) })
+/** The F1 measure of the values that stand at the same place in both. Members may come in any order, items of a list may not. */
+function sharedValues(a: unknown, b: unknown): number {
+  let shared = 0
+  const open: [unknown, unknown][] = [[a, b]]
+  for (let pair = open.pop(); pair; pair = open.pop()) {
+    const [left, right] = pair
+    if (hasMembers(left) && hasMembers(right)) {
+      for (const key of Object.keys(left))
+        if (Object.hasOwn(right, key)) open.push([left[key], right[key]])
+    } else if (!hasMembers(left) && !hasMembers(right)) {
+      if (left === right || leafText(left) === leafText(right)) shared++
+    }
   }
-  return found
+  return f1(shared, leafCount(a), leafCount(b))
 }
 
-function placeOf(places: Places, around: number, key: string): number {
-  const name = `${around}/${key}`
-  const known = places.get(name)
-  if (known !== undefined) return known
-  places.set(name, places.size + 1)
-  return places.size
+function leafCount(root: unknown): number {
+  let count = 0
+  const open = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (!hasMembers(value)) count++
+    else for (const entry of Object.values(value)) open.push(entry)
+  }
+  return count
+}
+
+function hasMembers(value: unknown): value is Record<string, unknown> {
+  if (Array.isArray(value)) return value.length > 0
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
 function leafText(value: unknown): string {
@@ -115,7 +121,11 @@ function overlap(a: string[], b: string[]): number {
       left.set(entry, count - 1)
     }
   }
-  return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length)
+  return f1(shared, a.length, b.length)
+}
+
+function f1(shared: number, ofA: number, ofB: number): number {
+  return ofA + ofB === 0 ? 0 : (2 * shared) / (ofA + ofB)
 }
 
 function percent(share: number): string {

@@ -5,6 +5,7 @@ import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { noUsage } from '../../core/usage.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
+import { LoopTurns } from '../../lib/loop-turns.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { readJudgePrompt } from './judge-prompt.ts'
@@ -15,8 +16,15 @@ const onlyJudges =
 /** It has no tokenizer, so four characters are a token. */
 const charactersPerToken = 4
 
+/** A prompt longer than this takes milliseconds to compare. */
+const shortTokensMax = 8_000
+
 export class JudgeBasicEngine implements Engine {
+  readonly #turns = new LoopTurns()
+
   async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
+    const promptTokens = promptTokensOf(call.request)
+    if (promptTokens > shortTokensMax) await this.#turns.next()
     if (signal.aborted) return
     const { reply, reason } = stopped(replyTo(call.request), call.request.stop)
     const whole = tokensOf(reply) <= call.maxTokens
@@ -27,7 +35,7 @@ export class JudgeBasicEngine implements Engine {
       reason: whole ? reason : { kind: 'length' },
       usage: {
         ...noUsage,
-        inputTokens: promptTokensOf(call.request),
+        inputTokens: promptTokens,
         outputTokens: tokensOf(text),
       },
     }
