@@ -3,6 +3,7 @@
 import type { Block } from '../../../core/block.ts'
 import { type PromptBlock, promptBlocks } from '../../../core/prompt-blocks.ts'
 import type { CallRequest } from '../../../core/request.ts'
+import { schemaText } from '../../../core/schema-text.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** For the marks that a chat template puts around a turn. */
@@ -29,7 +30,10 @@ function tokensOf(tokenizer: Tokenizer, block: PromptBlock): number {
 }
 
 function textOf({ content }: PromptBlock): string {
-  if (content.type === 'tool') return JSON.stringify(content.tool)
+  if (content.type === 'tool') {
+    const { name, description } = content.tool
+    return `${name} ${description} ${schemaText(content.tool)}`
+  }
   return content.type === 'empty-message' ? '' : blockText(content)
 }
 
