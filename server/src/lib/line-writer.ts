@@ -1,6 +1,7 @@
 // Writes lines to a descriptor, and never holds the process up: whatever becomes of a log, calls are answered and a
 // signal to stop is heard. Lines that cannot be written wait, as long as there is room; then they are counted as lost.
 import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+import { within } from './within.ts'
 
 export type LineWriter = {
   write(line: string): void
@@ -99,10 +100,7 @@ export function openLineWriter(descriptor: number, options: LineWriterOptions = 
       process.off('exit', writeLast)
       if (underWay !== null) {
         const end = new Promise<void>((resolve) => (drained = resolve))
-        let timer: NodeJS.Timeout | undefined
-        const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeMsMax)))
-        await Promise.race([end, tooLong])
-        clearTimeout(timer)
+        await within(closeMsMax, end)
       }
       deaf = true
       underWay = null

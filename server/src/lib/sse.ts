@@ -1,8 +1,6 @@
 // Server-sent events, read from any split of bytes, with a bound on one record.
 import { Utf8Decoder, withoutMark } from './utf8-text.ts'
 
-export type SseRecord = { event: string | null; data: string }
-
 export class SseTooLarge extends Error {}
 /** Its bytes are not UTF-8. */
 export class SseNotText extends Error {}
@@ -11,7 +9,7 @@ const lineFeed = 10
 const carriageReturn = 13
 
 /**
- * Feed bytes in, take whole records out. Comments and unknown fields are skipped. Each byte is looked at once, however
+ * Feed bytes in, take the data of whole records out. Comments and all other fields are skipped. Each byte is looked at once, however
  * long a line is and however it is cut.
  */
 export class SseReader {
@@ -23,7 +21,6 @@ export class SseReader {
   #restBytes = 0
   /** The last line ended in a carriage return at the very end, so a line feed that follows belongs to it. */
   #afterReturn = false
-  #event: string | null = null
   #data: string | null = null
   /** Bytes of the lines of this record so far. */
   #size = 0
@@ -33,7 +30,7 @@ export class SseReader {
   }
 
   /** Hands over the records that these bytes complete; those before an error are handed over too. */
-  feed(bytes: Buffer, take: (record: SseRecord) => void): void {
+  feed(bytes: Buffer, take: (data: string) => void): void {
     let text = this.#decoder.decode(bytes)
     if (text === null) throw new SseNotText()
     if (text === '') return
@@ -52,13 +49,13 @@ export class SseReader {
     for (;;) {
       const end = returns ? lineEnd(text, start) : text.indexOf('\n', start)
       if (end === -1) break
-      const record = this.#endLine(text.slice(start, end), plain)
+      const data = this.#endLine(text.slice(start, end), plain)
       start = end + 1
       if (text.charCodeAt(end) === carriageReturn) {
         if (start === text.length) this.#afterReturn = true
         else if (text.charCodeAt(start) === lineFeed) start += 1
       }
-      if (record) take(record)
+      if (data !== null) take(data)
     }
     if (start < text.length) this.#keep(start === 0 ? text : text.slice(start), plain)
   }
@@ -69,7 +66,7 @@ export class SseReader {
     if (this.#size + this.#restBytes > this.#recordBytesMax) throw new SseTooLarge()
   }
 
-  #endLine(piece: string, plain: boolean): SseRecord | null {
+  #endLine(piece: string, plain: boolean): string | null {
     const line = this.#rest === '' ? piece : this.#rest + piece
     const bytes = this.#restBytes + (plain ? piece.length : Buffer.byteLength(piece))
     this.#rest = ''
@@ -87,19 +84,17 @@ export class SseReader {
     const field = colon === -1 ? line : line.slice(0, colon)
     const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
     if (field === 'data') this.#addData(value)
-    else if (field === 'event') this.#event = value
   }
 
   #addData(value: string): void {
     this.#data = this.#data === null ? value : `${this.#data}\n${value}`
   }
 
-  #endRecord(): SseRecord | null {
-    const record = this.#data === null ? null : { event: this.#event, data: this.#data }
-    this.#event = null
+  #endRecord(): string | null {
+    const data = this.#data
     this.#data = null
     this.#size = 0
-    return record
+    return data
   }
 }
 

@@ -2,6 +2,7 @@
 // from other processes.
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
+import { within } from '../lib/within.ts'
 import { Changes } from './changes.ts'
 import { GuardedPool } from './guarded-pool.ts'
 import type { Database } from './schema.ts'
@@ -64,11 +65,7 @@ export function makeStorage(url: string, clock: Clock, options: StorageOptions =
     changes,
     queryMs,
     async close() {
-      const closed = Promise.all([changes.close(), db.destroy()])
-      let timer: NodeJS.Timeout | undefined
-      const tooLong = new Promise((resolve) => (timer = setTimeout(resolve, closeMsMax)))
-      await Promise.race([closed, tooLong])
-      clearTimeout(timer)
+      await within(closeMsMax, Promise.all([changes.close(), db.destroy()]))
     },
   }
 }

@@ -346,7 +346,7 @@ test('U8: every split of the upstream bytes gives the same bytes to the client',
     let text = out.start({ type: 'text-delta', text: '' })
     const parts: StreamPart[] = []
     for (const piece of pieces) {
-      sse.feed(Buffer.from(piece), ({ data }) => void chunks.record(data, parts))
+      sse.feed(Buffer.from(piece), (data) => void chunks.record(data, parts))
     }
     for (const part of parts) text += out.record(part)
     return text

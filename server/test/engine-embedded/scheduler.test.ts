@@ -21,7 +21,6 @@ const adapterOf = (folder: string): Adapter => ({
   rank: folder.length,
   alpha: 1,
   layers: [],
-  contentHash: folder,
 })
 
 type JobOptions = {
@@ -163,7 +162,7 @@ test('adapters run apart and answer apart', async () => {
   await settle(...ids)
   assert.equal(answer(ids[0]!), answer(ids[3]!))
   assert.equal(new Set(ids.map(answer)).size, 3)
-  assert.ok(forward.steps.some((step) => step.adapter?.contentHash === 'one'))
+  assert.ok(forward.steps.some((step) => step.adapter?.rank === 'one'.length))
   assert.ok(forward.steps.some((step) => step.rows === 2 && step.adapter === null))
 })
 

@@ -49,7 +49,6 @@ test('an adapter is read back as it was written, under the names PEFT uses', asy
   const read = await readAdapter(path, model)
   assert.deepEqual([read.rank, read.alpha], [8, 16])
   assert.deepEqual(read.layers, adapter.layers)
-  assert.match(read.contentHash, /^[0-9a-f]{64}$/)
 
   const weights = join(path, 'adapter_model.safetensors')
   const tensors = await readSafetensors(weights)

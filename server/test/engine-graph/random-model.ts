@@ -63,7 +63,7 @@ export function randomAdapter(config: LlamaConfig, rank: number, seed: number): 
       }),
     )
   })
-  return { rank, alpha: 2 * rank, layers, contentHash: String(seed) }
+  return { rank, alpha: 2 * rank, layers }
 }
 
 export function randomIds(length: number, vocabSize: number, seed = 7): number[] {

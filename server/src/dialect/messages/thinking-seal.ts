@@ -1,48 +1,31 @@
 // Signatures of thinking blocks. A signature holds the whole thought, encrypted for its workspace, so that a block that
 // was shown empty can be passed back and is the same prompt again (spec 1, caching rule 9 and reasoning rule 11). It also
 // holds what the engine that thought it wants to see again.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
+import { openSealed, seal } from '../../lib/seal.ts'
 import { bad } from '../read-body.ts'
-
-const algorithm = 'aes-256-gcm'
-const ivBytes = 12
-const tagBytes = 16
 
 /** Which thought it is: its words, and the proof that its engine gave for it; empty where it gave none. */
 export type SealedThought = { text: string; proof: string }
 
 export class ThinkingSeal {
   readonly #key: Uint8Array
-  readonly #owner: Buffer
+  readonly #place: string
 
   constructor(key: Uint8Array, workspaceId: string) {
     this.#key = key
-    this.#owner = Buffer.from(`thought of ${workspaceId}`)
+    this.#place = `thought of ${workspaceId}`
   }
 
   seal({ text, proof }: SealedThought): string {
-    const iv = randomBytes(ivBytes)
-    const cipher = createCipheriv(algorithm, this.#key, iv).setAAD(this.#owner)
-    const thought = `${proof.length}:${proof}${text}`
-    const sealed = Buffer.concat([cipher.update(thought, 'utf8'), cipher.final()])
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
+    return seal(this.#key, this.#place, `${proof.length}:${proof}${text}`).toString('base64')
   }
 
   /** Null for a signature that is not ours, or not of this workspace. */
   open(signature: string): SealedThought | null {
-    const bytes = Buffer.from(signature, 'base64')
-    if (bytes.length < ivBytes + tagBytes) return null
-    try {
-      const decipher = createDecipheriv(algorithm, this.#key, bytes.subarray(0, ivBytes))
-        .setAAD(this.#owner)
-        .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
-      const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]
-      return readThought(Buffer.concat(opened).toString('utf8'))
-    } catch {
-      return null
-    }
+    const thought = openSealed(this.#key, this.#place, Buffer.from(signature, 'base64'))
+    return thought === null ? null : readThought(thought)
   }
 
   /** Puts back the thoughts that were passed back, and drops those that cannot be verified. */

@@ -1,4 +1,4 @@
-// The words in which any judge is asked, and how its answer is read. What is judged was written by others and
+// The words in which any judge is asked, and how they are read back. What is judged was written by others and
 // may try to pose as instructions, so it stands between marks that carry a code nobody could guess beforehand.
 import { randomBytes } from 'node:crypto'
 

@@ -1,23 +1,6 @@
-// What a judge may reply, as a schema to send along and as a reader of the reply. Nothing but these fields is
-// ever taken from a reply.
+// What a judge may reply, and how its reply is read. Nothing but these fields is ever taken from one.
 export type ScoreVerdict = { score: number; reason: string }
 export type PairVerdict = { better: 'a' | 'b' | 'tie'; reason: string }
-
-const reason = { type: 'string', maxLength: 500 }
-
-export const scoreVerdictSchema = {
-  type: 'object',
-  properties: { score: { type: 'number', minimum: 0, maximum: 1 }, reason },
-  required: ['score', 'reason'],
-  additionalProperties: false,
-}
-
-export const pairVerdictSchema = {
-  type: 'object',
-  properties: { better: { enum: ['a', 'b', 'tie'] }, reason },
-  required: ['better', 'reason'],
-  additionalProperties: false,
-}
 
 /** Null where the reply is no verdict; that is a failure to score, never a score. */
 export function readScoreVerdict(reply: string): ScoreVerdict | null {

@@ -2,6 +2,7 @@
 // written out: so every body has the same shape, and is made quickly.
 import { createHmac } from 'node:crypto'
 import type { Block, ImageBlock, Message, TextBlock, ToolResultBlock } from '../../core/block.ts'
+import { imageUrl } from '../../core/image-url.ts'
 import type {
   CallRequest,
   OutputFormat,
@@ -200,10 +201,6 @@ function joinTexts(blocks: readonly TextBlock[]): string {
 
 function resultText({ content, isError }: ToolResultBlock): string {
   return toolOutcome(joinTexts(content.filter((part) => part.type === 'text')), isError)
-}
-
-function imageUrl({ source }: ImageBlock): string {
-  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`
 }
 
 function wireTool(tool: Tool): Json {

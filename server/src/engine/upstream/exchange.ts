@@ -284,7 +284,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #readRecords(sse: SseReader, bytes: Buffer, group: StreamPart[]): boolean {
     let done = false
     try {
-      sse.feed(bytes, ({ data }) => {
+      sse.feed(bytes, (data) => {
         done ||= this.#reader.record(data, group)
       })
     } catch (error) {

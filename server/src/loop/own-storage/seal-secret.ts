@@ -1,9 +1,6 @@
 // Secrets of buckets as the database keeps them: encrypted for one row and for the place that row names. Put into another
 // row, or with another endpoint beside it, a secret cannot be opened.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-
-const nonceBytes = 12
-const tagBytes = 16
+import { openSealed, seal } from '../../lib/seal.ts'
 
 export type SealedFor = {
   id: string
@@ -13,28 +10,15 @@ export type SealedFor = {
   access_key_id: string
 }
 
-export function sealSecret(key: Uint8Array, place: SealedFor, secret: string): Buffer {
-  const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(contextOf(place))
-  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+export function sealSecret(key: Uint8Array, row: SealedFor, secret: string): Buffer {
+  return seal(key, placeOf(row), secret)
 }
 
 /** Null when it was sealed for something else or with another key. */
-export function openSecret(key: Uint8Array, place: SealedFor, sealed: Buffer): string | null {
-  try {
-    const nonce = sealed.subarray(0, nonceBytes)
-    const cipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
-      .setAAD(contextOf(place))
-      .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
-    const opened = cipher.update(sealed.subarray(nonceBytes + tagBytes))
-    return Buffer.concat([opened, cipher.final()]).toString('utf8')
-  } catch {
-    return null
-  }
+export function openSecret(key: Uint8Array, row: SealedFor, sealed: Buffer): string | null {
+  return openSealed(key, placeOf(row), sealed)
 }
 
-function contextOf(place: SealedFor): Buffer {
-  const { id, workspace_id, endpoint, bucket, access_key_id } = place
-  return Buffer.from(JSON.stringify([id, workspace_id, endpoint, bucket, access_key_id]))
+function placeOf({ id, workspace_id, endpoint, bucket, access_key_id }: SealedFor): string {
+  return JSON.stringify([id, workspace_id, endpoint, bucket, access_key_id])
 }

@@ -1,5 +1,6 @@
 // A kept conversation as a reader sees it: messages of the chat dialect, with thoughts as reasoning_content.
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import { imageUrl } from '../../core/image-url.ts'
 import type { Conversation } from './conversation.ts'
 
 type Wire = { role: string } & Record<string, unknown>
@@ -86,8 +87,4 @@ function wireContent(blocks: readonly (TextBlock | ImageBlock)[]): string | Wire
 
 function detailOf({ detail }: ImageBlock): { detail?: string } {
   return detail === undefined ? {} : { detail }
-}
-
-function imageUrl({ source }: ImageBlock): string {
-  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`
 }

@@ -1,9 +1,8 @@
 // LoRA adapters as PEFT folders, in the plain subset that every engine reads alike. Anything beyond it is refused,
 // because an engine that overlooks such a setting computes wrong answers without an error.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isObject } from '../../../lib/json-object.ts'
 import { ModelFileError } from './model-file-error.ts'
 import type { ModelFolder } from './read-model-folder.ts'
 import { readSafetensors } from './read-safetensors.ts'
@@ -20,8 +19,6 @@ export type Adapter = {
   alpha: number
   /** Per layer, the projections that are changed. */
   layers: Map<Projection, LowRank>[]
-  /** SHA-256 over config and weights, in hexadecimal. */
-  contentHash: string
 }
 
 const configName = 'adapter_config.json'
@@ -30,7 +27,7 @@ const rankMax = 512
 
 export async function readAdapter(path: string, model: ModelFolder): Promise<Adapter> {
   const configPath = join(path, configName)
-  const { fields, text } = await readConfig(configPath)
+  const fields = await readConfig(configPath)
   checkPlain(configPath, fields)
   const wrong = (what: string) => new ModelFileError(`${configPath}: ${what}`)
   const { r: rank, lora_alpha: alpha } = fields
@@ -42,15 +39,10 @@ export async function readAdapter(path: string, model: ModelFolder): Promise<Ada
   }
   const weightsPath = join(path, weightsName)
   const tensors = await readSafetensors(weightsPath)
-  const layers = takeLayers(weightsPath, tensors, model, rank)
-  const hash = createHash('sha256').update(text)
-  for await (const piece of createReadStream(weightsPath)) hash.update(piece as Buffer)
-  return { rank, alpha, layers, contentHash: hash.digest('hex') }
+  return { rank, alpha, layers: takeLayers(weightsPath, tensors, model, rank) }
 }
 
-async function readConfig(
-  path: string,
-): Promise<{ fields: Record<string, unknown>; text: string }> {
+async function readConfig(path: string): Promise<Record<string, unknown>> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -59,9 +51,7 @@ async function readConfig(
   }
   try {
     const fields: unknown = JSON.parse(text)
-    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
-      return { fields: fields as Record<string, unknown>, text }
-    }
+    if (isObject(fields)) return fields
   } catch {
     // Falls through to the one sentence for both cases.
   }
@@ -151,7 +141,7 @@ function loraKey(layer: number, name: Projection, part: 'A' | 'B'): string {
 export async function writeAdapter(
   path: string,
   model: ModelFolder,
-  adapter: Pick<Adapter, 'rank' | 'alpha' | 'layers'>,
+  adapter: Adapter,
   baseModelName: string,
 ): Promise<void> {
   await mkdir(path, { recursive: true })

@@ -1,4 +1,5 @@
 // What `config.json` says of a Llama model, under the field names of old and new writers alike.
+import { isObject, type Json } from '../../../lib/json-object.ts'
 import { ModelFileError } from './model-file-error.ts'
 
 export type LlamaConfig = {
@@ -26,10 +27,8 @@ export type RopeScaling = {
   originalContext: number
 }
 
-type Fields = Record<string, unknown>
-
 export function llamaConfig(path: string, fields: unknown, generation: unknown): LlamaConfig {
-  if (!isFields(fields)) throw new ModelFileError(`${path}: this is not a JSON object.`)
+  if (!isObject(fields)) throw new ModelFileError(`${path}: this is not a JSON object.`)
   const wrong = (what: string) => new ModelFileError(`${path}: ${what}`)
   if (fields.model_type !== 'llama') {
     throw wrong(
@@ -72,16 +71,16 @@ export function llamaConfig(path: string, fields: unknown, generation: unknown):
     ...rope(fields, wrong),
     rmsEpsilon: positive(fields.rms_norm_eps ?? 1e-6, 'rms_norm_eps', wrong),
     tiedEmbeddings: fields.tie_word_embeddings === true,
-    eosTokenIds: eosTokenIds(isFields(generation) ? generation.eos_token_id : undefined, fields),
+    eosTokenIds: eosTokenIds(isObject(generation) ? generation.eos_token_id : undefined, fields),
   }
 }
 
 function rope(
-  fields: Fields,
+  fields: Json,
   wrong: (what: string) => Error,
 ): Pick<LlamaConfig, 'ropeTheta' | 'ropeScaling'> {
-  const parameters = isFields(fields.rope_parameters) ? fields.rope_parameters : {}
-  const scaling = isFields(fields.rope_scaling) ? fields.rope_scaling : parameters
+  const parameters = isObject(fields.rope_parameters) ? fields.rope_parameters : {}
+  const scaling = isObject(fields.rope_scaling) ? fields.rope_scaling : parameters
   const ropeTheta = positive(
     parameters.rope_theta ?? fields.rope_theta ?? 10_000,
     'rope_theta',
@@ -105,7 +104,7 @@ function rope(
 }
 
 /** generation_config.json knows every id that ends a turn; config.json often knows one of them only. */
-function eosTokenIds(generation: unknown, fields: Fields): number[] {
+function eosTokenIds(generation: unknown, fields: Json): number[] {
   const ids = generation ?? fields.eos_token_id
   const list: unknown[] = Array.isArray(ids) ? ids : [ids]
   return list.filter((id): id is number => Number.isSafeInteger(id))
@@ -114,8 +113,4 @@ function eosTokenIds(generation: unknown, fields: Fields): number[] {
 function positive(value: unknown, name: string, wrong: (what: string) => Error): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
   throw wrong(`${name} must be a number above 0, not ${JSON.stringify(value)}.`)
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
