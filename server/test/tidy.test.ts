@@ -7,57 +7,16 @@ import { test } from 'node:test'
 
 const root = dirname(dirname(import.meta.dirname))
 
-/** Folders of server/src, each with those it may import; files at the top wire everything and may import all. */
-const mayImport: Record<string, string[]> = {
-  lib: [],
-  core: ['lib'],
-  dialect: ['core', 'lib'],
-  storage: ['lib'],
-  account: ['storage', 'core', 'lib'],
-  wallet: ['account', 'storage', 'core', 'lib'],
-  'prompt-cache': ['storage', 'core', 'lib'],
-  catalog: ['wallet', 'account', 'storage', 'core', 'lib'],
-  engine: ['core', 'lib'],
-  usage: ['account', 'storage', 'core', 'lib'],
-  inference: [
-    'catalog',
-    'engine',
-    'prompt-cache',
-    'usage',
-    'wallet',
-    'account',
-    'storage',
-    'core',
-    'lib',
-  ],
-  compute: ['engine', 'core', 'lib'],
-  demo: ['compute', 'engine', 'core', 'lib'],
-  loop: [
-    'inference',
-    'catalog',
-    'dialect',
-    'engine',
-    'usage',
-    'wallet',
-    'account',
-    'storage',
-    'core',
-    'lib',
-  ],
-  task: ['loop', 'inference', 'prompt-cache', 'wallet', 'account', 'storage', 'core', 'lib'],
-  http: [
-    'loop',
-    'inference',
-    'usage',
-    'dialect',
-    'catalog',
-    'wallet',
-    'account',
-    'engine',
-    'storage',
-    'core',
-    'lib',
-  ],
+/** Rooms of server/src, each with those it may import besides `lib`, as the table for people says. */
+const mayImport = new Map<string, string[]>()
+for (const line of readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n')) {
+  const [, folder, , open] = line.split('|')
+  const room = /^ `server\/src\/([a-z/-]+)` /.exec(folder ?? '')?.[1]
+  if (room)
+    mayImport.set(
+      room,
+      [...(open ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+    )
 }
 const linesMax = 400
 
@@ -87,32 +46,48 @@ function importsOf(from: string): Import[] {
   }
 }
 
-function folderOf(file: string): string | null {
-  const parts = relative('server/src', file).split('/')
-  return file.startsWith('server/src/') && parts.length > 1 ? (parts[0] ?? null) : null
+/** Null for what is not of the server, and for files at its top, which wire everything. */
+function roomOf(file: string): string | null {
+  if (!file.startsWith('server/src/')) return null
+  const [folder, inner, ...rest] = relative('server/src', file).split('/')
+  if (inner === undefined) return null
+  return folder === 'loop' && rest.length > 0 ? `${folder}/${inner}` : (folder ?? null)
 }
 
-test('imports follow the tree', () => {
-  const wrong = imports.filter(({ from, to, typeOnly }) => {
-    const folder = folderOf(from)
-    if (from.startsWith('contract/')) return !to.startsWith('contract/')
-    if (folder === null || to.startsWith('contract/')) return false
+const crossings = imports.flatMap(({ from, to, typeOnly }) => {
+  const [room, target] = [roomOf(from), roomOf(to)]
+  return room === null || to.startsWith('contract/') || room === target
+    ? []
+    : [{ from, to, typeOnly, room, target }]
+})
+
+test('imports follow the table', () => {
+  const wrong = crossings.filter(({ to, typeOnly, room, target }) => {
     // The App's ports are a type that every operation takes.
     if (to === 'server/src/app.ts') return !typeOnly
-    const target = folderOf(to)
     if (target === null) return true
-    return target !== folder && !(mayImport[folder] ?? []).includes(target)
+    if (target === 'lib' || (target === 'loop' && room.startsWith('loop/'))) return false
+    return !(mayImport.get(room) ?? []).includes(target)
   })
   assert.deepEqual(
     wrong.map(({ from, to }) => `${from} imports ${to}`),
     [],
   )
+  assert.deepEqual(
+    imports.filter(({ from, to }) => from.startsWith('contract/') && !to.startsWith('contract/')),
+    [],
+  )
 })
 
-test('every folder of the server is in the table', () => {
-  const folders = new Set(sources.map(folderOf).filter((folder) => folder !== null))
+test('the table has every room, and allows nothing that nobody needs', () => {
+  const rooms = new Set(sources.map(roomOf).filter((room) => room !== null))
+  assert.deepEqual([...mayImport.keys()].sort(), [...rooms].sort())
+  const used = new Set(crossings.map(({ room, target }) => `${room} imports ${target}`))
+  const allowed = [...mayImport].flatMap(([room, open]) =>
+    open.map((target) => `${room} imports ${target}`),
+  )
   assert.deepEqual(
-    [...folders].filter((folder) => !(folder in mayImport)),
+    allowed.filter((edge) => !used.has(edge)),
     [],
   )
 })

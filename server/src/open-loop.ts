@@ -1,12 +1,12 @@
 // Wires what records calls: what is configured, what is counted, what keeps.
 import type { Logger } from 'pino'
-import type { Clock } from '../lib/clock.ts'
-import type { Storage } from '../storage/open-storage.ts'
-import { CaptureBook } from './capture/capture-book.ts'
-import { CaptureCounter } from './capture/capture-counter.ts'
-import { LoopRecorder } from './capture/loop-recorder.ts'
-import type { RecordingSettings } from './capture/recording-messages.ts'
-import { SampleKeeper } from './capture/sample-keeper.ts'
+import type { Clock } from './lib/clock.ts'
+import { CaptureBook } from './loop/capture/capture-book.ts'
+import { CaptureCounter } from './loop/capture/capture-counter.ts'
+import { LoopRecorder } from './loop/capture/loop-recorder.ts'
+import type { RecordingSettings } from './loop/capture/recording-messages.ts'
+import { SampleKeeper } from './loop/capture/sample-keeper.ts'
+import type { Storage } from './storage/open-storage.ts'
 
 export type Loop = {
   captureBook: CaptureBook
