@@ -1,4 +1,4 @@
-// `npm run bench -- <name>`: each benchmark measures a floor or a peer in the same run and prints the ratio.
+// `npm run bench -- <name>`: what a benchmark compares, it measures in the same run.
 type Benchmark = {
   /** What it prints. */
   what: string

@@ -1,4 +1,4 @@
-// Runs before every npm script, on whatever Node the system has: installs the dependencies when they are
+// Runs before start, hone, test, bench and check, on whatever Node the system has: installs the dependencies when they are
 // missing or older than the lock file, and says what it does because the first time is slow.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

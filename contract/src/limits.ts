@@ -1,4 +1,4 @@
-// Every number a client can run into, by name, with its unit last.
+// Numbers that clients of any route can run into, by name, with the unit last.
 
 /** Inference bodies. Spec 1, Limits. */
 export const inferenceBodyBytesMax = 32 * 1024 * 1024
@@ -71,7 +71,7 @@ export const imageAddressCharactersMax = 8_192
 export const hostedImagesMax = 20
 export const hostedImageBytesMax = 20 * 1024 * 1024
 export const stopStringsMax = 16
-/** Fields that name something and are no longer looked into: `session_id`, `prompt_cache_key`, `user` and their like. */
+/** Fields that name something and are looked into no further: `session_id`, `prompt_cache_key`, `user` and their like. */
 export const shortTextCharactersMax = 1_000
 export const toolNameCharactersMax = 128
 export const schemaNameCharactersMax = 128

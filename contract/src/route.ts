@@ -1,5 +1,5 @@
-// The shape of a route record. Everything that faces the outside (server, OpenAPI, docs, SDK, MCP tools)
-// reads the same records, so a route that is not written as one does not exist.
+// The shape of a route record. Everything that faces the outside (server, OpenAPI, docs) reads
+// the same records, so a route that is not written as one does not exist.
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import { listPageSizeDefault, listPageSizeMax } from './limits.ts'

@@ -1,4 +1,4 @@
-// All routes there are, and what can be derived from the list: which MCP tools and SDK methods a scope opens.
+// All routes there are, and what can be derived from the list: which names of tools and methods a scope opens.
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import { auditRoutes } from './audit.ts'

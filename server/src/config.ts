@@ -50,6 +50,8 @@ const ownVariables = [
   'HONE_TRUSTED_PROXIES',
   'HONE_LOOP',
   'HONE_STORAGE_HOSTS',
+  // For tests of what a crash leaves behind: kills this process at a named point.
+  'HONE_CRASH_AT',
   // For clients; the README has people set it in the shell they may start Hone in.
   'HONE_KEY',
 ]

@@ -53,7 +53,7 @@ async function serve(): Promise<void> {
   const unknown = unknownSettings(process.env, keyNames)
   if (unknown.length > 0) {
     say(
-      `Not settings of Hone, and ignored: ${unknown.join(', ')}; docs/configuration.md lists those there are.`,
+      `Ignored, because Hone has no such settings: ${unknown.join(', ')}; docs/configuration.md lists those there are.`,
     )
   }
   if (running.firstOwner) {

@@ -363,7 +363,7 @@ test('a variable that looks like a setting and is none is named once Hone runs',
   await hone.listening()
   assert.equal(
     hone.stderr,
-    'Not settings of Hone, and ignored: HONE_GRACE_SECOND, HONE_PORT; docs/configuration.md lists those there are.\n',
+    'Ignored, because Hone has no such settings: HONE_GRACE_SECOND, HONE_PORT; docs/configuration.md lists those there are.\n',
   )
   hone.kill('SIGTERM')
   await hone.ended

@@ -1,4 +1,4 @@
-// The only file that names the tables of organizations, workspaces and people.
+// Writes the tables of organizations, workspaces and people, and reads them by id.
 import { sql, type Transaction } from 'kysely'
 import type { Workspace } from '#contract/member.ts'
 import { type Role, rolesOfAllWorkspaces } from '#contract/scopes.ts'

@@ -81,7 +81,7 @@ export function asRefusal(error: unknown, surface: Surface): Refusal {
   }
   return new Refusal(
     pick('INTERNAL_ERROR', 'internal_error'),
-    'Something went wrong on our side; the request id finds it in the logs.',
+    'Something went wrong on our side; look for the request id in the log of the server.',
     { cause: error },
   )
 }

@@ -98,7 +98,7 @@ function outOfReach({ seconds }: FundsOutOfReach): Refusal {
   const retryAfterSeconds = Math.min(60, Math.ceil(seconds) + takenBackSeconds)
   return new Refusal(
     'unavailable',
-    `Funds of the wallet are held for calls on a server that does not answer; they are free again in ${retryAfterSeconds} s at most, so try again then.`,
+    `Part of the wallet is held by a server that stopped answering; try again in ${retryAfterSeconds} s, when it is free again.`,
     { retryAfterSeconds },
   )
 }

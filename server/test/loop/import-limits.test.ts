@@ -128,7 +128,7 @@ describe('a body', () => {
     const most = whole + ' '.repeat(importBodyBytesMax - whole.length)
     const answer = served(await postLines(hone, most))
     assert.equal(answer.imported, whole.length / line.length)
-    refusedWith(await postLines(hone, `${most} `), 413, /larger than 67108864 bytes/)
+    refusedWith(await postLines(hone, `${most} `), 413, /larger than 67,108,864 bytes/)
     const declared = await rawHttp(hone.url, head(`content-length: ${importBodyBytesMax + 1}`))
     assert.equal(declared.status, 413)
   })
@@ -234,7 +234,7 @@ describe('a body', () => {
     const deep = `{"source":"f","rows":[${'['.repeat(200)}${']'.repeat(200)}]}`
     refusedWith(await send(deep), 400, /nested deeper than 100/)
     const many = `{"source":"f","rows":[[${'0,'.repeat(2_000_001)}0]]}`
-    refusedWith(await send(many), 400, /more than 2000000 values/)
+    refusedWith(await send(many), 400, /more than 2,000,000 values; send fewer rows at once/)
   })
 
   async function sendChunks(bytes: Buffer, size: number) {

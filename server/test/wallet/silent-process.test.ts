@@ -106,7 +106,7 @@ test('over HTTP it is a 503 that says when to try again, and then the call is an
   for (const path of ['/v1/chat/completions', '/v1/messages']) {
     const answer = await call(path)
     assert.equal(answer.status, 503, answer.text)
-    assert.match(answer.text, /held for calls on a server that does not answer/)
+    assert.match(answer.text, /held by a server that stopped answering/)
     const seconds = Number(answer.headers.get('retry-after'))
     assert.ok(seconds >= 1 && seconds <= 35, String(seconds))
   }

@@ -8,6 +8,7 @@ import {
   platformBytesPerWorkspaceMax,
 } from '#contract/limits.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { bodyDefaults, type BodyOptions, eachChunk } from './read-body.ts'
 
@@ -78,5 +79,5 @@ export async function eachPlatformChunk(
 }
 
 export function tooLarge(bytesMax: number): Refusal {
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${bytesMax} bytes.`)
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${grouped(bytesMax)} bytes.`)
 }

@@ -3,6 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as limits from '#contract/limits.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { grouped } from '../../lib/grouped.ts'
+import { jsonFaultText } from '../../lib/json-fault.ts'
 import { type JsonFault, JsonGuard } from '../../lib/json-guard.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import { SharedInterval } from '../../lib/shared-interval.ts'
@@ -149,22 +151,9 @@ export function eachChunk(
   })
 }
 
-const faultSentences: Record<JsonFault, string> = {
-  depth: `The body is nested deeper than ${limits.jsonDepthMax} levels.`,
-  values: `The body holds more than ${grouped(limits.jsonValuesMax)} values.`,
-  shapes: `The body holds more than ${grouped(limits.jsonShapesMax)} different keys or orders of keys.`,
-  'key-bytes': `The body holds more than ${grouped(limits.jsonKeyBytesMax)} bytes of keys.`,
-  'number-bytes': `The body holds more than ${grouped(limits.jsonNumberBytesMax)} characters of numbers.`,
-  escapes: `The body escapes more than ${grouped(limits.jsonEscapesMax)} characters.`,
-  malformed: 'The body is not valid JSON.',
-}
-
 function faultRefusal(fault: JsonFault): Refusal {
-  return new Refusal(fault === 'malformed' ? 'invalid_json' : 'invalid_body', faultSentences[fault])
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US')
+  const code = fault === 'malformed' ? 'invalid_json' : 'invalid_body'
+  return new Refusal(code, `${jsonFaultText(fault, jsonLimits)}.`)
 }
 
 function tooLarge(bytesMax: number): Refusal {

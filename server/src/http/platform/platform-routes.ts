@@ -9,6 +9,7 @@ import type { Credentials } from '../../account/identify-caller.ts'
 import type { App } from '../../app.ts'
 import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { jsonFaultText } from '../../lib/json-fault.ts'
 import { JsonGuard } from '../../lib/json-guard.ts'
 import { clientAddress } from '../client-address.ts'
 import { jsonLimits } from '../intake/json-limits.ts'
@@ -90,9 +91,8 @@ const heavyBytes = 64 * 1024
 
 function readJson(body: unknown): unknown {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  if (bytes.length > heavyBytes && new JsonGuard(jsonLimits).push(bytes) !== null) {
-    throw new Refusal('BAD_REQUEST', 'The body is not valid JSON, or holds more than it may.')
-  }
+  const fault = bytes.length > heavyBytes ? new JsonGuard(jsonLimits).push(bytes) : null
+  if (fault !== null) throw new Refusal('BAD_REQUEST', `${jsonFaultText(fault, jsonLimits)}.`)
   if (bytes.length === 0) {
     throw new Refusal('BAD_REQUEST', 'The body is empty; send a JSON object.')
   }

@@ -3,6 +3,7 @@ import { importBody, type ImportSettings } from '#contract/import.ts'
 import * as limits from '#contract/limits.ts'
 import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { jsonFaultText } from '../../lib/json-fault.ts'
 import { JsonGuard, type JsonFault, type JsonLimits } from '../../lib/json-guard.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import type { ImportFormat } from './import-messages.ts'
@@ -54,7 +55,7 @@ function jsonBody(sourceRequired: boolean): ImportBody {
       head ??= bytes
       const fault = guard.push(bytes)
       if (fault === 'malformed') throw notJson(head)
-      if (fault !== null) throw new Refusal('BAD_REQUEST', faultSentences[fault])
+      if (fault !== null) throw faultRefusal(fault)
       if (!body.push(bytes)) throw notJson(head)
     },
     end() {
@@ -94,19 +95,14 @@ function rowsOfText(text: string): RowSource {
   return lines
 }
 
-const faultSentences: Record<JsonFault, string> = {
-  depth: `The body is nested deeper than ${limits.jsonDepthMax} levels.`,
-  values: `The body holds more than ${limits.importJsonValuesMax} values; send fewer rows at once.`,
-  shapes: 'The body holds too many different keys or orders of keys; send fewer rows at once.',
-  'key-bytes': 'The body holds too many bytes of keys; send fewer rows at once.',
-  'number-bytes': 'The body holds too many characters of numbers; send fewer rows at once.',
-  escapes: 'The body escapes too many characters; send fewer rows at once.',
-  malformed: 'The body is not valid JSON.',
+function faultRefusal(fault: JsonFault): Refusal {
+  const mended = fault === 'depth' ? '.' : '; send fewer rows at once.'
+  return new Refusal('BAD_REQUEST', `${jsonFaultText(fault, jsonLimits)}${mended}`)
 }
 
 function notJson(head: Buffer | null): Refusal {
   const odd = head && (oddEncoding(head) ?? (beginsWithRow(head) ? areLines : null))
-  return new Refusal('BAD_REQUEST', odd ?? faultSentences.malformed)
+  return new Refusal('BAD_REQUEST', odd ?? 'The body is not valid JSON.')
 }
 
 const areLines =

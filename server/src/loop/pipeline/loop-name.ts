@@ -37,7 +37,7 @@ export async function refuseLoopName(
   }
   throw new Refusal(
     'model_not_found',
-    `${slug} has no live version, so the name answers nothing yet; it will once its pipeline has put one live.`,
+    `${slug} has no live version yet; it can be called once its pipeline has put one live.`,
     { param: 'model' },
   )
 }

@@ -15,7 +15,7 @@ export function listTrainableModels(catalog: Catalog): TrainableModel[] {
   if (!catalog.stale) return trainableModels(catalog)
   throw new Refusal(
     'MODELS_UNAVAILABLE',
-    'The list of models cannot be read, because the catalog was changed into one that cannot be used; try again when it is mended.',
+    'The catalog file is not valid at the moment; try again once it is mended.',
     { retryAfterSeconds: 5 },
   )
 }

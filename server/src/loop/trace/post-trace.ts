@@ -128,7 +128,7 @@ async function insertOrFind(
   }
   throw new Refusal(
     'CONFLICT',
-    'The sample of this request id was deleted again and again meanwhile; try again.',
+    'The sample of this request id was deleted each time it was stored; try again.',
   )
 }
 
