@@ -20,6 +20,8 @@ before(async () => {
       id: 'free',
       routes: [chaosRoute(upstream, 'openai', 'ok', { pricing: { input: 0, output: 0 } })],
     },
+    { id: 'timed', routes: [chaosRoute(upstream, 'openai', 'ok')] },
+    { id: 'timed/broken', routes: [chaosRoute(upstream, 'openai', 'status_500')] },
   ])
 })
 after(() => rig.stop())
@@ -301,4 +303,19 @@ test('what was billed by a clock that is ahead is shown, as the balance has it t
   const now = clock.now.bind(clock)
   t.mock.method(clock, 'now', () => new Date(now().getTime() - 3_600_000))
   assert.deepEqual(await usage('group_by=model'), shown)
+})
+
+test('D8: the time of a call is counted from its own start, and one without a word has no first', async () => {
+  const began = performance.now()
+  assert.equal((await rig.post('chat', { model: 'timed' })).status, 200)
+  assert.equal((await rig.post('chat', { model: 'timed/broken' })).status, 503)
+  const tookMs = Math.ceil(performance.now() - began)
+  await rig.settled()
+  const byModel = new Map((await usage('group_by=model')).map((row) => [row.model, row]))
+  const [timed, broken] = [byModel.get('timed'), byModel.get('timed/broken')]
+  const [first, whole] = [timed?.first_token_ms_p50 ?? -1, timed?.latency_ms_p50 ?? -1]
+  assert.ok(0 <= first && first <= whole && whole <= tookMs, `${first}, ${whole} of ${tookMs} ms`)
+  assert.equal(broken?.first_token_ms_p50, null)
+  const failedAfter = broken.latency_ms_p50 ?? 0
+  assert.ok(0 <= failedAfter && failedAfter <= tookMs, `${failedAfter} of ${tookMs} ms`)
 })

@@ -197,6 +197,21 @@ describe('a top-up', () => {
     assert.equal(noted.length, 1, 'and one line in the audit log')
   })
 
+  test('names the workspace it was made in and the key it was made with, if any', async () => {
+    const byKey = { 'x-api-key': hone.owner.key }
+    const { json } = await hone.call('GET', '/api/api-keys/introspect', { headers: byKey })
+    const { key_id, workspace } = json as unknown as { key_id: string; workspace: { id: string } }
+    for (const [headers, key] of [
+      [byKey, key_id],
+      [owner, null],
+    ] as const) {
+      const answer = await topUp('3', undefined, headers)
+      assert.equal(answer.status, 201, answer.text)
+      const { transaction: made } = answer.json as unknown as { transaction: Transaction }
+      assert.deepEqual([made.key_id, made.workspace_id], [key, workspace.id])
+    }
+  })
+
   test('twenty at once under keys of their own are twenty', async () => {
     const before = await balance()
     const answers = await Promise.all(

@@ -1,6 +1,15 @@
 // Charges of answers that went out, in files of the data folder until the ledger has them: what a killed process leaves there, the
 // next one charges. Written once a turn of the event loop and never waited for: the system keeps what a dead process wrote.
-import { closeSync, ftruncateSync, futimesSync, openSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crashPoint } from '../lib/crash-point.ts'
@@ -10,7 +19,7 @@ import type { Charge } from './charge.ts'
 /** A file of this size is left for the other, once everything in that one is in the ledger. */
 const turnBytes = 256 * 1024
 
-export type Page = { readonly fd: number; readonly path: string; bytes: number; pending: number }
+export type Page = { fd: number; readonly path: string; bytes: number; pending: number }
 
 export type JournalReport = {
   /** Charges cannot be written down just now, so answers wait for the ledger instead. */
@@ -34,7 +43,7 @@ export class ChargeJournal {
     this.#flushed = flushed
     this.#pages = [0, 1].map((number) => {
       const path = join(folder, nameOf(processId, number))
-      return { fd: openSync(path, 'ax', 0o600), path, bytes: 0, pending: 0 }
+      return { fd: create(path), path, bytes: 0, pending: 0 }
     })
     this.#current = this.#pages[0] as Page
   }
@@ -54,7 +63,10 @@ export class ChargeJournal {
   touch(): void {
     const now = Date.now() / 1000
     try {
-      for (const { fd } of this.#pages) futimesSync(fd, now, now)
+      for (const page of this.#pages) {
+        putBack(page)
+        futimesSync(page.fd, now, now)
+      }
     } catch {
       // A folder that takes nothing is told of once there is a charge to write.
     }
@@ -79,10 +91,11 @@ export class ChargeJournal {
     for (const { charge } of entries) lines += lineOf(charge)
     try {
       const page = this.#pageToWrite()
-      const written = writeSync(page.fd, lines)
-      if (written < Buffer.byteLength(lines)) throw new Error('the disk took a part of the charges')
+      putBack(page)
+      const bytes = Buffer.from(lines)
+      writeAll(page.fd, bytes)
       crashPoint('written-down')
-      page.bytes += written
+      page.bytes += bytes.length
       page.pending += entries.length
       for (const { onPage } of entries) onPage(page)
       this.#works = true
@@ -102,6 +115,33 @@ export class ChargeJournal {
     this.#current = other
     return other
   }
+}
+
+function create(path: string): number {
+  return openSync(path, 'ax+', 0o600)
+}
+
+/** Who starts in the same folder takes a living process for a dead one where the clock was put forward, and removes its pages. */
+function putBack(page: Page): void {
+  const { nlink, size } = fstatSync(page.fd)
+  if (nlink > 0) return
+  const charges = Buffer.alloc(size)
+  readSync(page.fd, charges, 0, size, 0)
+  const fd = create(page.path)
+  try {
+    writeAll(fd, charges)
+  } catch (error) {
+    closeSync(fd)
+    rmSync(page.path, { force: true })
+    throw error
+  }
+  closeSync(page.fd)
+  page.fd = fd
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  const written = writeSync(fd, bytes)
+  if (written < bytes.length) throw new Error('the disk took a part of the charges')
 }
 
 const journalName = /^charges-[\w-]+\.journal$/

@@ -2,7 +2,11 @@
 // process that died come back.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { deleteExpiredClaims } from '#server/inference/call-claim-store.ts'
+import {
+  claimPlaces,
+  deleteExpiredClaims,
+  renewClaims,
+} from '#server/inference/call-claim-store.ts'
 import { CallPlaces } from '#server/inference/call-places.ts'
 import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
@@ -122,6 +126,16 @@ test('places that lie idle are given back with the second renewal, and claimed a
   await until(() => b.take(id, 1000))
 })
 
+test('P9: calls that run keep their places, however often they are renewed', async () => {
+  const [a, b] = [processOn().places, processOn().places]
+  const id = workspace()
+  assert.equal(await takeMany(a, id, 3, 3), 3)
+  for (let renewals = 0; renewals < 3; renewals++) {
+    await a.renew()
+    assert.equal(await b.take(id, 3), false)
+  }
+})
+
 test('a process that died gives its places back when its claim runs out; if it lives, it asks again', async () => {
   const [a, b] = [processOn(), processOn()]
   const id = workspace()
@@ -140,6 +154,66 @@ test('a process that died gives its places back when its claim runs out; if it l
   // The places that were left may still be on their way back.
   await until(() => b.places.take(id, 10))
   assert.equal(await takeMany(b.places, id, 10, 10), 0, 'eight are still used there, and two here')
+})
+
+test('a claim lasts for the time it was made or renewed for, and no longer', async () => {
+  const [id, dead] = [workspace(), newId(new Date())]
+  const { places } = processOn()
+  const claim = { workspaceId: id, processId: dead, want: 4, ceiling: 4 }
+  assert.equal(await claimPlaces(storage, { ...claim, lifeMs: 60_000 }), 4)
+  assert.equal(await places.take(id, 4), false)
+  const renewal = { processId: dead, workspaceIds: [id] }
+  assert.deepEqual(await renewClaims(storage, { ...renewal, lifeMs: 300 }), new Set([id]))
+  await until(() => places.take(id, 4), 5000)
+  places.leave(id)
+  const other = workspace()
+  await claimPlaces(storage, { ...claim, workspaceId: other, lifeMs: 300 })
+  await until(() => places.take(other, 4), 5000)
+})
+
+/** The same storage, on whose statement of this name `hold` is done first or last. */
+function slowOn(
+  name: string,
+  hold: { first?: Promise<void>; last?: () => Promise<void> },
+): Storage {
+  const query = async (...args: Parameters<Storage['pool']['query']>): Promise<unknown> => {
+    if (args[0] === name) await hold.first
+    const rows = await storage.pool.query(...args)
+    if (args[0] === name) await hold.last?.()
+    return rows
+  }
+  return Object.create(storage, { pool: { value: { query } } }) as Storage
+}
+
+test('P9: a call that comes while idle places are given back takes none of those', async () => {
+  const slow = Promise.withResolvers<void>()
+  const a = processOn(slowOn('drop_call_claims', { first: slow.promise })).places
+  const b = processOn().places
+  const id = workspace()
+  assert.equal(await a.take(id, 1000), true)
+  a.leave(id)
+  await a.renew()
+  const renewed = a.renew()
+  const taken = a.take(id, 1000)
+  setTimeout(slow.resolve, 100)
+  assert.equal(await taken, true)
+  await renewed
+  assert.ok((await takeMany(b, id, 1000, 1000)) <= 999)
+})
+
+test('P9: a place that is on its way to the others is not taken here', async () => {
+  let answered = Promise.resolve()
+  const a = processOn(slowOn('claim_call_places', { last: () => answered })).places
+  const b = processOn().places
+  const id = workspace()
+  assert.equal(await takeMany(a, id, 3, 3), 3)
+  const slow = Promise.withResolvers<void>()
+  answered = slow.promise
+  a.leave(id)
+  await until(() => b.take(id, 3), 5000)
+  const taken = a.take(id, 3)
+  slow.resolve()
+  assert.equal(await taken, false)
 })
 
 test('claims that ran out are deleted, and no others', async () => {

@@ -2,7 +2,7 @@
 // the disk takes nothing.
 import assert from 'node:assert/strict'
 import fs, { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { statSync, utimesSync } from 'node:fs'
+import { statSync, symlinkSync, utimesSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -150,6 +150,45 @@ test('a disk that takes nothing is reported once, and what comes when it does ag
   assert.deepEqual(await found(folder), [first, last])
 })
 
+test('a charge of which the disk took a part is not safe, and spoils none that comes after it', async (t) => {
+  const folder = newFolder()
+  const { write, pages, failures } = openJournal(folder)
+  const realWrite = fs.writeSync
+  const half = t.mock.method(fs, 'writeSync', (fd: number, bytes: Buffer) =>
+    realWrite(fd, bytes.subarray(0, bytes.length / 2)),
+  )
+  syncBuiltinESMExports()
+  await write(charge())
+  half.mock.restore()
+  syncBuiltinESMExports()
+  assert.deepEqual([pages.length, failures.length], [0, 1])
+  const last = charge()
+  await write(last)
+  assert.deepEqual(await found(folder), [last])
+})
+
+test('a file that somebody removed is there again soon, with all that was in it', async () => {
+  const folder = newFolder()
+  const { journal, write } = openJournal(folder)
+  const [first, second] = [charge(), charge()]
+  await write(first)
+  await write(second)
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  journal.touch()
+  assert.deepEqual(await found(folder), [first, second])
+})
+
+test('what comes in the turn in which a journal is closed is kept, and what comes later harms nothing', async () => {
+  const folder = newFolder()
+  const { journal, write, failures } = openJournal(folder)
+  const one = charge()
+  journal.append(one, () => {})
+  journal.close()
+  await write(charge())
+  assert.deepEqual(await found(folder), [one])
+  assert.deepEqual(failures, [])
+})
+
 describe('at the next start', () => {
   let rig: WalletRig
   before(async () => {
@@ -199,6 +238,50 @@ describe('at the next start', () => {
     await living.wallets.close()
   })
 
+  test('D8: a clock put forward while two are at work in the folder loses no charge of the one that was there', async (t) => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(10_000n)
+    const report = { failed: (error: unknown) => assert.fail(String(error)) }
+    const living = await rig.process({ journal: { folder, report } })
+    const first = await living.wallets.hold(request(walletId, 100n))
+    const second = await living.wallets.hold(request(walletId, 200n))
+    t.mock.method(living.storage.pool, 'query', () =>
+      Promise.reject(new StorageUnavailable(new Error('it does not answer'))),
+    )
+    const realNow = Date.now
+    const moved = t.mock.method(Date, 'now', () => realNow() + 3_600_000)
+    const taken = await readLeftPages(folder)
+    moved.mock.restore()
+    void first.post(70n, chargedCall)
+    await until(async () => (await found(folder)).length === 1, 5000)
+    const { wallets } = await rig.process()
+    await chargeLeftPages({ wallets, log }, taken, false)
+    void second.post(5n, chargedCall)
+    await until(async () => (await found(folder)).length === 2, 5000)
+    // It is killed now, and this is the next start.
+    await chargeLeftPages({ wallets, log }, await readLeftPages(folder), false)
+    const { balance, entries, charges } = await rig.read(walletId)
+    assert.deepEqual([balance, entries, charges], [9925n, 9925n, 2])
+  })
+
+  test('D8: a clock put back makes nobody charge twice, and keeps no file of a dead process once it has gone on', async (t) => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(1000n)
+    const { write } = openJournal(folder)
+    await write(charge({ walletId, amount: 7n }))
+    const { wallets } = await rig.process()
+    const realNow = Date.now
+    for (const jumpMs of [-3_600_000, -3_600_000, 61_000]) {
+      const moved = t.mock.method(Date, 'now', () => realNow() + jumpMs)
+      const pages = await readLeftPages(folder)
+      moved.mock.restore()
+      await chargeLeftPages({ wallets, log }, pages, false)
+      const { balance, charges } = await rig.read(walletId)
+      assert.deepEqual([balance, charges], [993n, 1])
+      assert.equal(readdirSync(folder).length, jumpMs < 0 ? 2 : 0)
+    }
+  })
+
   test('what the wallet does not have any more is reported', async () => {
     const folder = newFolder()
     const walletId = await rig.wallet(100n)
@@ -245,6 +328,38 @@ describe('at the next start', () => {
       assert.match(error.message, /charges-of-nobody\.journal may hold charges .*; let the account/)
       return true
     })
+  })
+
+  test('a file whose process ended in order while it was looked for is no problem', async () => {
+    const folder = newFolder()
+    symlinkSync(join(folder, 'gone'), join(folder, 'charges-of-one-that-ended.journal'))
+    assert.deepEqual(await readLeftPages(folder), [])
+  })
+
+  test('a process whose charges are all in the ledger leaves no file', async () => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(10_000n)
+    const report = { failed: (error: unknown) => assert.fail(String(error)) }
+    const { wallets, left } = await rig.process({ journal: { folder, report } })
+    for (const cost of [1n, 20n]) {
+      const hold = await wallets.hold(request(walletId, 100n))
+      await hold.post(cost, chargedCall)
+    }
+    await wallets.close()
+    assert.deepEqual([readdirSync(folder), left], [[], []])
+    assert.equal((await rig.read(walletId)).balance, 9979n)
+  })
+
+  test('a folder that takes no file is reported, and charges go straight into the ledger', async () => {
+    const folder = join(newFolder(), 'missing')
+    const walletId = await rig.wallet(10_000n)
+    const failures: unknown[] = []
+    const report = { failed: (error: unknown) => void failures.push(error) }
+    const { wallets } = await rig.process({ journal: { folder, report } })
+    assert.equal(failures.length, 1)
+    const hold = await wallets.hold(request(walletId, 100n))
+    assert.equal(await hold.post(70n, chargedCall), true)
+    assert.equal((await rig.read(walletId)).balance, 9930n)
   })
 
   test('what the database did not take before an end in order is left there', async (t) => {

@@ -6,7 +6,13 @@ import { sql } from 'kysely'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { takeBackLeases } from '#server/wallet/wallet-store.ts'
 import { InsufficientFunds } from '#server/wallet/lacking-funds.ts'
-import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
+import {
+  chargedCall,
+  type Process,
+  request,
+  type WalletRig,
+  walletRig,
+} from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
 before(async () => {
@@ -51,6 +57,24 @@ test('a charge that finds its funds spent is reported and not posted', async () 
   assert.equal(seen.entries, 200n)
   assert.equal(cutOff.unpaid.length, 1)
 })
+
+for (const [noticed, notice] of [
+  ['its renewal', (one: Process) => one.wallets.renew()],
+  ['a hold it has no room for', (one: Process, id: string) => one.wallets.hold(request(id, 960n))],
+] as const) {
+  test(`D8: a process that learns by ${noticed} that its slice is gone holds nothing in it any more`, async () => {
+    const walletId = await rig.wallet(1000n)
+    const one = await rig.process()
+    ;(await one.wallets.hold(request(walletId, 100n))).void()
+    await takeBackEverything()
+    const other = await rig.process()
+    await other.wallets.hold(request(walletId, 950n))
+    await Promise.resolve(notice(one, walletId)).catch(() => {})
+    await assert.rejects(async () => one.wallets.hold(request(walletId, 60n)), InsufficientFunds)
+    const { leased, balance } = await rig.read(walletId)
+    assert.deepEqual([balance, leased >= 950n && leased <= 1000n], [1000n, true])
+  })
+}
 
 test('a lease that runs out by itself is noticed before the next hold', async () => {
   const walletId = await rig.wallet(1000n)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readHeldElsewhere } from '#server/wallet/wallet-store.ts'
+import { until } from '#test/support/until.ts'
 import { chargedCall, request, type WalletRig, walletRig } from '#test/support/wallet-rig.ts'
 
 let rig: WalletRig
@@ -55,6 +56,42 @@ test('a slice that nobody has used for a while is given back, and taken anew by 
     await wallets.renew()
     assert.equal(await leased(walletId), 0n)
   }
+})
+
+test('a slice that is on its way is not given back, however long it takes to come', async (t) => {
+  const walletId = await rig.wallet(1000n)
+  const { wallets, storage } = await rig.process({ leaseMs }, clock)
+  const realQuery = storage.pool.query.bind(storage.pool)
+  const slow = Promise.withResolvers<void>()
+  t.mock.method(storage.pool, 'query', async (...args: Parameters<typeof realQuery>) => {
+    const rows = await realQuery(...args)
+    if (args[0] === 'enlarge_lease') await slow.promise
+    return rows
+  })
+  const holding = wallets.hold(request(walletId, 400n))
+  await until(async () => (await leased(walletId)) >= 400n)
+  nowMs += 2 * quietMs
+  const renewed = wallets.renew()
+  // A slice that was given back would be gone by then.
+  await Promise.race([renewed, new Promise((resolve) => setTimeout(resolve, 200))])
+  slow.resolve()
+  await holding
+  await renewed
+  assert.equal(wallets.held(walletId), 400n)
+  assert.ok((await leased(walletId)) >= 400n, 'what is held here is not free elsewhere')
+})
+
+test('a slice in use is kept by itself, beyond the time it is lent for', async () => {
+  const walletId = await rig.wallet(1000n)
+  const { wallets } = await rig.process({ leaseMs: 600 })
+  await wallets.hold(request(walletId, 400n))
+  const expires = async (): Promise<Date | undefined> => {
+    const rows = rig.storage.db.selectFrom('wallet_lease').where('wallet_id', '=', walletId)
+    return (await rows.select('expires_at').executeTakeFirst())?.expires_at
+  }
+  const first = (await expires())!
+  await until(async () => ((await expires()) ?? first) > first, 10_000)
+  assert.ok((await leased(walletId)) >= 400n)
 })
 
 test('a process that ends gives its slice back at once', async () => {

@@ -23,10 +23,10 @@ let rig: WalletRig
 before(async () => {
   rig = await walletRig()
   await sql`
-    create table trouble (code text);
+    create table trouble (code text, amount numeric);
     create function make_trouble() returns trigger language plpgsql as $$
     declare
-      found text := (select code from trouble);
+      found text := (select code from trouble where amount is null or amount = new.amount);
     begin
       if found is not null then raise exception 'trouble' using errcode = found; end if;
       return new;
@@ -38,7 +38,9 @@ before(async () => {
 after(() => rig.close())
 
 const log = pino({ level: 'silent' })
-const begin = (code: string) => sql`insert into trouble values (${code})`.execute(rig.storage.db)
+/** With every charge, or with those of this amount. */
+const begin = (code: string, amount: number | null = null) =>
+  sql`insert into trouble values (${code}, ${amount})`.execute(rig.storage.db)
 const end = () => sql`delete from trouble`.execute(rig.storage.db)
 
 async function postAll(walletId: string, { wallets }: Process): Promise<Promise<boolean>[]> {
@@ -73,6 +75,18 @@ test('charges whose values the database does not take are given up', async () =>
   assert.deepEqual(posted, [false, false, false])
   assert.deepEqual([process.refused.length, process.unpaid.length], [0, 3])
   assert.equal((await rig.read(walletId)).balance, 1000n)
+})
+
+test('one charge whose values the database does not take costs none of the others', async () => {
+  const walletId = await rig.wallet(1000n)
+  const process = await rig.process()
+  await begin('22003', -2)
+  const posted = await Promise.all(await postAll(walletId, process))
+  await end()
+  assert.deepEqual(posted, [true, false, true])
+  assert.deepEqual([process.refused.length, process.unpaid.length], [0, 1])
+  const { balance, entries, charges } = await rig.read(walletId)
+  assert.deepEqual([balance, entries, charges], [996n, 996n, 2])
 })
 
 test('a start goes on when what an ended process left is refused, and loses none of it', async (t) => {
