@@ -2,6 +2,7 @@
 // parsers, field by field, so the records here describe them only as far as documentation needs.
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { shortTextCharactersMax } from './limits.ts'
 import { route } from './route.ts'
 
 const chatBody = z.looseObject({
@@ -20,7 +21,12 @@ const messagesBody = z.looseObject({
 
 const countBody = messagesBody.partial({ max_tokens: true })
 
-const loopHeaders = z.object({
+const callHeaders = z.object({
+  'x-session-id': z
+    .string()
+    .max(shortTextCharactersMax)
+    .optional()
+    .describe('Names the conversation, for the cache, where the body does not'),
   'x-loop-pipeline': z
     .string()
     .optional()
@@ -76,7 +82,7 @@ export const inferenceRoutes = [
     access: { kind: 'inference' },
     sdk: 'chat.completions.create',
     body: chatBody,
-    headers: loopHeaders,
+    headers: callHeaders,
     status: 200,
     events: true,
     response: chatAnswer,
@@ -91,7 +97,7 @@ export const inferenceRoutes = [
     access: { kind: 'inference' },
     sdk: 'messages.create',
     body: messagesBody,
-    headers: loopHeaders,
+    headers: callHeaders,
     status: 200,
     events: true,
     response: messagesAnswer,

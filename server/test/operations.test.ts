@@ -2,6 +2,7 @@
 // every answer.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { chatErrorBody, messagesErrorBody, platformErrorBody } from '#contract/error-bodies.ts'
 import { requestIdCharactersMax } from '#contract/limits.ts'
@@ -9,6 +10,7 @@ import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { scopes } from '#contract/scopes.ts'
 import { isId } from '#server/lib/id.ts'
+import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { rawHttp } from '#test/support/raw-http.ts'
 import { testDatabase } from '#test/support/test-database.ts'
@@ -48,6 +50,18 @@ describe('health', () => {
     }
     assert.equal((await hone.call('GET', '/readyz')).status, 200)
   })
+
+  test('however many ask at once, the database is asked once, and anew for whoever asks later', async (t) => {
+    const { pool } = hone.app.storage
+    const check = t.mock.method(pool, 'checkWritable', () => delay(200))
+    await Promise.all(Array.from({ length: 20 }, () => hone.call('GET', '/readyz')))
+    const first = check.mock.callCount()
+    assert.ok(first >= 1 && first < 10, `asked ${first} times`)
+    check.mock.mockImplementation(() => Promise.reject(new StorageUnavailable(new Error('gone'))))
+    assert.equal((await hone.call('GET', '/readyz')).status, 503)
+    check.mock.restore()
+    assert.equal((await hone.call('GET', '/readyz')).status, 200)
+  })
 })
 
 test('a first start is ready when its owner is made, and not when its port is open', async (t) => {
@@ -69,6 +83,8 @@ test('a first start is ready when its owner is made, and not when its port is op
   })
   await until(async () => (await ask('/healthz')) === 200)
   assert.equal(await ask('/readyz'), 503)
+  const early = await callHttp(`http://127.0.0.1:${port}`, 'GET', '/readyz')
+  assert.equal(early.headers.get('retry-after'), '1')
   await client.end()
   await starting
   assert.equal(await ask('/readyz'), 200)

@@ -73,15 +73,17 @@ function failUnreachable(error: unknown): never {
   throw unreachable(error)
 }
 
-/** Every call writes into these. */
-const changedTables: (keyof Database)[] = ['wallet', 'ledger_entry', 'usage_record', 'api_key']
+/** Every call writes into these, and of some it changes rows that are there. */
+const writtenTables: (keyof Database)[] = ['wallet', 'ledger_entry', 'usage_record', 'api_key']
+const changedTables: (keyof Database)[] = ['wallet', 'api_key']
 
 /** Once the tables are there: another role may have made them. */
 export async function checkRights(pool: pg.Pool): Promise<void> {
   const { rows } = await pool
     .query<{ name: string }>(
-      `select name from unnest($1::text[]) as name where not has_table_privilege(name, 'insert')`,
-      [changedTables],
+      `select name from unnest($1::text[]) as name where not has_table_privilege(name, 'insert')
+        or (name = any($2::text[]) and not has_table_privilege(name, 'update'))`,
+      [writtenTables, changedTables],
     )
     .catch((error: unknown) => {
       throw asStorageError(error)

@@ -37,7 +37,7 @@ test('tools that the model is not shown are nothing', () => {
 
 test('marks are counted where a turn begins, and thoughts by their length', () => {
   const asked = request('', {
-    system: [text('ab')],
+    system: [text('ab'), text('c')],
     messages: [
       { role: 'user', blocks: [text('abc'), text('de')] },
       {
@@ -55,5 +55,5 @@ test('marks are counted where a turn begins, and thoughts by their length', () =
       },
     ],
   })
-  assert.deepEqual(blockTokens(tokenizer, asked, true), [4 + 2, 4 + 3, 2, 4 + 3, 7, 4 + 3])
+  assert.deepEqual(blockTokens(tokenizer, asked, true), [4 + 2, 1, 4 + 3, 2, 4 + 3, 7, 4 + 3])
 })

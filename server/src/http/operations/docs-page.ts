@@ -4,7 +4,7 @@ import type { Access, Route } from '#contract/route.ts'
 import { scopeDescriptions } from '#contract/scopes.ts'
 import { statusOf } from '#contract/errors.ts'
 import type { Json } from '../../lib/json-object.ts'
-import { commonErrors } from './openapi-responses.ts'
+import { errorsOf } from './openapi-responses.ts'
 
 export function docsPage(document: Json): string {
   const tags = [...new Set((routes as readonly Route[]).map((record) => record.tag))]
@@ -38,7 +38,7 @@ function article(record: Route, document: Json): string {
     { content?: Record<string, { schema: Json }> }
   >
   const answer = responses[record.status]?.content?.['application/json']?.schema
-  const codes = [...commonErrors(record), ...record.errors]
+  const codes = errorsOf(record)
   return `<article><h3><code><b>${record.method}</b> ${escape(record.path)}</code></h3>
 <p>${escape(record.summary)}. <i>${escape(accessText(record.access))}</i></p>
 ${parameterTable(operation.parameters as Json[])}

@@ -26,18 +26,30 @@ export const responseHeaders: Json = {
     description: 'The sample this call becomes; absent where it is not recorded',
     schema: { type: 'string', format: 'uuid' },
   },
+  ParamsAdjusted: {
+    description: 'The parameters that were served otherwise than asked for, separated by commas',
+    schema: text,
+  },
+  CacheMarker: {
+    description: 'Of a call with `cache_control`: whether the model acts on it',
+    schema: { type: 'string', enum: ['honoured', 'ignored'] },
+  },
 }
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
-const sampleId = { 'X-Loop-Sample-Id': { $ref: '#/components/headers/SampleId' } }
+const ofCall = {
+  'X-Loop-Sample-Id': { $ref: '#/components/headers/SampleId' },
+  'X-Service-Params-Adjusted': { $ref: '#/components/headers/ParamsAdjusted' },
+  'X-Service-Cache-Marker': { $ref: '#/components/headers/CacheMarker' },
+}
 const retryStatuses = [429, 503]
 
 export function responses(record: Route): Json {
   const surface = surfaceOf(record.path, {})
   const body = { schema: { $ref: `#/components/schemas/${schemaNames[surface]}` } }
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of [...commonErrors(record), ...record.errors]) {
+  for (const code of errorsOf(record)) {
     byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
   }
   const failures = [...byStatus].map(([status, codes]) => [
@@ -52,7 +64,7 @@ export function responses(record: Route): Json {
 }
 
 function success(record: Route): Json {
-  const headers = { ...requestId, ...(record.events ? sampleId : {}) }
+  const headers = { ...requestId, ...(record.events ? ofCall : {}) }
   if (record.response === null) return { description: 'Done', headers }
   return {
     description: 'Success',
@@ -64,8 +76,13 @@ function success(record: Route): Json {
   }
 }
 
+/** All that it may be refused with, each once. */
+export function errorsOf(record: Route): ErrorCode[] {
+  return [...new Set([...commonErrors(record), ...record.errors])]
+}
+
 /** What any route of its kind may give, beside its own codes. */
-export function commonErrors(record: Route): ErrorCode[] {
+function commonErrors(record: Route): ErrorCode[] {
   if (record.access.kind === 'inference') {
     return [
       'missing_bearer_token',

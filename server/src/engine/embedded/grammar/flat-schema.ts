@@ -1,6 +1,6 @@
 // A JSON schema with all that it asks for side by side: what it refers to and what its `allOf` lists are merged
 // into one, and only its alternatives are left apart.
-import type { JsonSchema } from './merge-schemas.ts'
+import type { JsonSchema, Spend } from './merge-schemas.ts'
 import { both, mergeSchemas } from './merge-schemas.ts'
 import { constraints, isSchema, list, without } from './schema-keywords.ts'
 
@@ -20,6 +20,7 @@ export type FlatSchema = {
 export function flatSchema(
   schema: JsonSchema,
   resolve: (pointer: string) => JsonSchema | null,
+  spend: Spend,
 ): FlatSchema | null {
   let plain: JsonSchema = {}
   const alternatives: unknown[][] = []
@@ -31,17 +32,18 @@ export function flatSchema(
     if (typeof $ref === 'string') parts.add(resolve($ref))
     for (const each of list(allOf)) parts.add(each)
     for (const options of [anyOf, oneOf]) if (Array.isArray(options)) alternatives.push(options)
-    plain = mergeSchemas(plain, modern(without(part, '$ref', 'allOf', 'anyOf', 'oneOf')))
+    const own = modern(without(part, '$ref', 'allOf', 'anyOf', 'oneOf'), spend)
+    plain = mergeSchemas(plain, own, spend)
   }
   return isImpossible(plain) ? null : { plain, alternatives, parts: parts.size }
 }
 
 /** `const` as the only value of an `enum`, and a list of items as a tuple. */
-function modern(schema: JsonSchema): JsonSchema {
+function modern(schema: JsonSchema, spend: Spend): JsonSchema {
   let asked = constraints(schema)
   if ('const' in asked) {
     const only = { enum: [asked.const] }
-    asked = mergeSchemas(without(asked, 'const'), only)
+    asked = mergeSchemas(without(asked, 'const'), only, spend)
   }
   if (Array.isArray(asked.items)) {
     const { items, additionalItems } = asked
@@ -60,15 +62,18 @@ function isImpossible({ type, enum: values }: JsonSchema): boolean {
 }
 
 /** One of several lists of alternatives taken apart: `plain` and each of its options, with the other lists left. */
-export function optionsOf({
-  plain,
-  alternatives,
-}: Pick<FlatSchema, 'plain' | 'alternatives'>): unknown[] {
+export function optionsOf(
+  { plain, alternatives }: Pick<FlatSchema, 'plain' | 'alternatives'>,
+  spend: Spend,
+): unknown[] {
   const [options = [], ...others] = alternatives
   const left = others.map((anyOf) => ({ anyOf }))
   const beside = Object.keys(plain).length > 0 ? [plain, ...left] : left
   return options.map((option) => {
     if (option === false || beside.length === 0) return option
-    return beside.reduce<unknown>((all, part) => both(all, part), isSchema(option) ? option : {})
+    return beside.reduce<unknown>(
+      (all, part) => both(all, part, spend),
+      isSchema(option) ? option : {},
+    )
   })
 }

@@ -4,8 +4,42 @@ import { isSchema, list } from './schema-keywords.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
-  return mergeEntries(a, b, narrower)
+/** Told how much is merged before it is, and refuses what would take too long: many merged one by one are a square. */
+export type Spend = (entries: number) => void
+
+export function mergeSchemas(a: JsonSchema, b: JsonSchema, spend: Spend): JsonSchema {
+  return mergeEntries(
+    reaching(a, b, spend),
+    reaching(b, a, spend),
+    (keyword, one, other) => narrower(keyword, one, other, spend),
+    spend,
+  )
+}
+
+/** What `a` says of all other members and items, said of those that only `b` lists. */
+function reaching(a: JsonSchema, b: JsonSchema, spend: Spend): JsonSchema {
+  let asked = a
+  const { additionalProperties, items } = a
+  if (additionalProperties !== undefined && isSchema(b.properties) && !a.patternProperties) {
+    const listed = isSchema(a.properties) ? a.properties : {}
+    const names = Object.keys(b.properties)
+    spend(names.length)
+    // Libraries write what two types have together as two closed objects, of which no value could be both.
+    const kept = new Set(additionalProperties === false ? list(b.required) : [])
+    const others = names.filter((name) => !Object.hasOwn(listed, name) && !kept.has(name))
+    const properties = [
+      ...Object.entries(listed),
+      ...others.map((name) => [name, additionalProperties] as const),
+    ]
+    asked = { ...asked, properties: Object.fromEntries(properties) }
+  }
+  const prefix = list(a.prefixItems)
+  const further = list(b.prefixItems).length - prefix.length
+  if (items !== undefined && further > 0) {
+    spend(further)
+    asked = { ...asked, prefixItems: [...prefix, ...new Array<unknown>(further).fill(items)] }
+  }
+  return asked
 }
 
 /** Not by assignment, as a key may be `__proto__`. */
@@ -13,19 +47,23 @@ function mergeEntries(
   a: JsonSchema,
   b: JsonSchema,
   merge: (key: string, a: unknown, b: unknown) => unknown,
+  spend: Spend,
 ): JsonSchema {
-  const merged = new Map(Object.entries(a))
-  for (const [key, value] of Object.entries(b)) {
+  const [entries, others] = [Object.entries(a), Object.entries(b)]
+  spend(entries.length + others.length)
+  const merged = new Map(entries)
+  for (const [key, value] of others) {
     merged.set(key, merged.has(key) ? merge(key, merged.get(key), value) : value)
   }
   return Object.fromEntries(merged)
 }
 
-function narrower(keyword: string, a: unknown, b: unknown): unknown {
+function narrower(keyword: string, a: unknown, b: unknown, spend: Spend): unknown {
+  spend(list(a).length + list(b).length)
   switch (keyword) {
     case 'properties':
       if (!isSchema(a) || !isSchema(b)) return isSchema(a) ? a : b
-      return mergeEntries(a, b, (_, one, other) => both(one, other))
+      return mergeEntries(a, b, (_, one, other) => both(one, other, spend), spend)
     case 'required':
       return [...new Set([...list(a), ...list(b)])]
     case 'type':
@@ -44,20 +82,21 @@ function narrower(keyword: string, a: unknown, b: unknown): unknown {
       return narrowerNumber(a, b, Math.min)
     case 'items':
     case 'additionalProperties':
-      return both(a, b)
+      return both(a, b, spend)
     case 'prefixItems':
-      return mergePrefixes(list(a), list(b))
+      return mergePrefixes(list(a), list(b), spend)
     default:
       return b
   }
 }
 
 function narrowerTypes(a: unknown[], b: unknown[]): unknown[] {
-  const fits = (type: unknown, other: unknown) =>
-    type === other || (type === 'integer' && other === 'number')
+  const [inA, inB] = [new Set(a), new Set(b)]
+  const isIn = (types: Set<unknown>, type: unknown) =>
+    types.has(type) || (type === 'integer' && types.has('number'))
   return [
-    ...a.filter((type) => b.some((other) => fits(type, other))),
-    ...b.filter((type) => !a.includes(type) && a.some((other) => fits(type, other))),
+    ...a.filter((type) => isIn(inB, type)),
+    ...b.filter((type) => !inA.has(type) && isIn(inA, type)),
   ]
 }
 
@@ -76,16 +115,20 @@ function narrowerNumber(
   return typeof b === 'number' ? pick(a, b) : a
 }
 
-function mergePrefixes(a: unknown[], b: unknown[]): unknown[] {
+function mergePrefixes(a: unknown[], b: unknown[], spend: Spend): unknown[] {
   const [longer, shorter] = a.length < b.length ? [b, a] : [a, b]
-  return longer.map((item, index) => (index < shorter.length ? both(item, shorter[index]) : item))
+  return longer.map((item, index) =>
+    index < shorter.length ? both(item, shorter[index], spend) : item,
+  )
 }
 
 /** Both of two schemas. What is asked for twice is named once, so that asking again and again comes to an end. */
-export function both(a: unknown, b: unknown): unknown {
+export function both(a: unknown, b: unknown, spend: Spend): unknown {
   if (a === false || b === false) return false
   if (!isSchema(a) || !isSchema(b)) return isSchema(a) ? a : b
-  const parts = [...new Set([...partsOf(a), ...partsOf(b)])]
+  const [some, others] = [partsOf(a), partsOf(b)]
+  spend(some.length + others.length)
+  const parts = [...new Set([...some, ...others])]
   return parts.length === 1 ? parts[0] : { allOf: parts }
 }
 

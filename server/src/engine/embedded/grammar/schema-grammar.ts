@@ -1,11 +1,12 @@
 // A JSON schema as a grammar. Keywords that a grammar cannot hold (pattern, format, uniqueItems, not, …) are
 // left out: the text is then valid for all the rest. `oneOf` is read as `anyOf`.
 import { flatSchema, optionsOf } from './flat-schema.ts'
+import type { FlatSchema } from './flat-schema.ts'
 import { choice, leaf, literal, reference } from './grammar-node.ts'
 import type { GrammarNode } from './grammar-node.ts'
 import { anyNumber, anyObject, anyString, anyValue } from './json-grammar.ts'
 import { arrayGrammar, objectGrammar } from './json-grammar.ts'
-import type { JsonSchema } from './merge-schemas.ts'
+import type { JsonSchema, Spend } from './merge-schemas.ts'
 import { integerLeaf } from './number-leaf.ts'
 import { isContradiction, rangeLeaf } from './range-leaf.ts'
 import { resolvePointer } from './resolve-pointer.ts'
@@ -21,6 +22,8 @@ import { stringLeaf } from './string-leaf.ts'
 const workMax = 50_000
 /** Merged schemas are told apart by their text; so much of it counts as one. */
 const charactersOfWork = 64
+/** And so many members, values or parts that are merged. */
+const entriesOfWork = 8
 
 /** `beside` is asked for as well, whatever the schema says. */
 export function schemaGrammar(
@@ -53,6 +56,7 @@ class SchemaCompiler {
   readonly #merged = new Map<string, JsonSchema>()
   #work = 0
   readonly #due: JsonSchema[] = []
+  readonly #spendEntries: Spend = (entries) => this.#spend(entries / entriesOfWork)
 
   constructor(root: JsonSchema, place: SchemaPlace) {
     this.#root = root
@@ -94,11 +98,11 @@ class SchemaCompiler {
     if (typeof $ref === 'string' && !hasConstraint(without(schema, '$ref'))) {
       return this.#node(this.#resolve($ref) ?? true)
     }
-    const flat = flatSchema(schema, (pointer) => this.#resolve(pointer))
+    const flat = this.#flat(schema)
     if (!flat) return choice()
     const { plain, alternatives, parts } = flat
     this.#spend(parts)
-    if (alternatives.length > 0) return this.#anyOf(optionsOf(flat))
+    if (alternatives.length > 0) return this.#anyOf(optionsOf(flat, this.#spendEntries))
     const values = enumerated(plain)
     if (values) {
       return values.length ? literal(...values.map((value) => JSON.stringify(value))) : choice()
@@ -122,8 +126,12 @@ class SchemaCompiler {
 
   #fixedValues(schema: JsonSchema): unknown[] | null {
     this.#spend(1)
-    const flat = flatSchema(schema, (pointer) => this.#resolve(pointer))
+    const flat = this.#flat(schema)
     return flat && flat.alternatives.length === 0 ? enumerated(flat.plain) : null
+  }
+
+  #flat(schema: JsonSchema): FlatSchema | null {
+    return flatSchema(schema, (pointer) => this.#resolve(pointer), this.#spendEntries)
   }
 
   #typed(type: SchemaType, schema: JsonSchema): GrammarNode {

@@ -99,9 +99,26 @@ function isWithin(value: unknown, schema: JsonSchema): boolean {
     const { length } = [...value]
     return length >= count(schema.minLength, 0) && length <= count(schema.maxLength, Infinity)
   }
+  if (Array.isArray(value)) {
+    const { length } = value
+    return length >= count(schema.minItems, 0) && length <= count(schema.maxItems, Infinity)
+  }
+  if (isSchema(value)) return hasMembers(value, schema)
   if (typeof value !== 'number') return true
   const { min, max, minExcluded, maxExcluded } = numberLimits(schema)
   return (minExcluded ? value > min : value >= min) && (maxExcluded ? value < max : value <= max)
+}
+
+/** Those that are required, and none that `additionalProperties` keeps out. */
+function hasMembers(value: JsonSchema, schema: JsonSchema): boolean {
+  const listed = isSchema(schema.properties) ? schema.properties : {}
+  const isClosed = schema.additionalProperties === false && !schema.patternProperties
+  return (
+    list(schema.required).every((name) => typeof name !== 'string' || Object.hasOwn(value, name)) &&
+    Object.keys(value).every(
+      (name) => (!isClosed || Object.hasOwn(listed, name)) && listed[name] !== false,
+    )
+  )
 }
 
 function hasType(value: unknown, type: SchemaType): boolean {
