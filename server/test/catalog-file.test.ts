@@ -21,7 +21,32 @@ const withPricing = (change: object): object =>
   withRoute({ pricing: { ...route.pricing, ...change } })
 const withReasoning = (reasoning: object): object => withModel({ reasoning })
 
+const messagesRoute = { ...route, engine: 'anthropic-compatible' }
+const waysOfRoutes: object[] = [
+  ...(
+    'reasoning_effort reasoning.effort thinking.type enable_thinking none ' +
+    'chat_template_kwargs.enable_thinking chat_template_kwargs.thinking'
+  )
+    .split(' ')
+    .map((thinking) => ({ thinking })),
+  ...(
+    'stream_options tool_choice parallel_tool_calls stop reasoning_effort temperature top_p top_k seed ' +
+    'frequency_penalty presence_penalty response_format'
+  )
+    .split(' ')
+    .map((field) => ({ leaves_out: [field] })),
+  ...'temperature top_p top_k stop_sequences tool_choice output_config eager_input_streaming'
+    .split(' ')
+    .map((field) => ({ ...messagesRoute, leaves_out: [field] })),
+  ...['x-api-key', 'authorization'].map((key_header) => ({ ...messagesRoute, key_header })),
+]
+
 describe('a good file', () => {
+  test('with each of the ways of a server is read', () => {
+    for (const way of waysOfRoutes) {
+      assert.equal(problemOf(withRoute(way)), 'none', JSON.stringify(way))
+    }
+  })
   for (const [what, file] of [
     ['with one model', { models: [model] }],
     ['with none', { models: [] }],

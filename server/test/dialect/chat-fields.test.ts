@@ -272,7 +272,7 @@ for (const [field, value, native] of foreign) {
 
 const foreignShapes: [what: string, fields: Json, param: string][] = [
   ['a tool {name, input_schema}', { tools: [{ name: 'x', input_schema: schema }] }, 'tools'],
-  ...['image', 'tool_use', 'tool_result', 'thinking', 'document'].map(
+  ...['image', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'document'].map(
     (type): [string, Json, string] => [`a part of type ${type}`, user([{ type }]), 'messages'],
   ),
   ...['auto', 'any', 'tool', 'none'].map((type): [string, Json, string] => [

@@ -68,6 +68,12 @@ test('ten names at most, each cut short', () => {
   assert.deepEqual(ignoredFields({ [long]: 1 }, 'chat'), [long.slice(0, 64)])
 })
 
+test('names in capitals, with digits or behind an underscore are names', () => {
+  const names = ['topK', 'TopK', 'TOP_K', '_meta', 'x2', 'a']
+  const body = Object.fromEntries(names.map((name) => [name, 1]))
+  for (const dialect of dialects) assert.deepEqual(ignoredFields(body, dialect), names)
+})
+
 /** Every field that reading the least body of a dialect looks for. */
 function lookedFor(dialect: DialectName): string[] {
   const seen = new Set<string>()

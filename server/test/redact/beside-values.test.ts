@@ -69,3 +69,85 @@ test('an email address ends before a dash behind its domain', () => {
     stays(text)
   }
 })
+
+test('a number with a further one behind a dot, a slash, a dash or a plus is part of something else', () => {
+  for (const sign of ['.', '/', '-', '+']) {
+    for (const further of ['0', '5', '9']) {
+      stays(`SSN 219099999${sign}${further}`)
+      stays(`SSN ${further}${sign}219099999`)
+    }
+    for (const text of [`SSN {}${sign}`, `SSN {}${sign} 5`, `SSN {}${sign}x`]) {
+      isFound('national_id', text, '219' + '099999')
+    }
+  }
+  for (const text of ['SSN x219099999', 'SSN 219099999x', 'SSN 5219099999']) stays(text)
+  isFound('national_id', 'SSN .{}', '219' + '099999')
+})
+
+test('a word speaks of the numbers in its clause and in the next, and of no others', () => {
+  const number = '0480' + '63408'
+  for (const text of [
+    'nhs {}',
+    'nhs, it is: {}',
+    'nhs v1.2.3 and {}',
+    'the nhs. {}',
+    'nhs; {}',
+    'nhs\n{}',
+    'nhs\n\n\n{}',
+    'nhs. . {}',
+    'nhs.net it is. {}',
+    '{}, of the nhs',
+    'see [redacted:email] nhs {}',
+  ]) {
+    isFound('national_id', text, number)
+  }
+  for (const text of [
+    `nhs. It is so. ${number}`,
+    `nhs; it is so; ${number}`,
+    `nhs\nit is so\n${number}`,
+    `nhs. 5; ${number}`,
+    `nhs\n身\n${number}`,
+    `${number}. The nhs is slow.`,
+    `${number}. It is long. The nhs is slow.`,
+  ]) {
+    stays(text)
+  }
+})
+
+test('what ends the sentence is no part of a secret, and what quotes it neither', () => {
+  for (const text of [
+    'The password is {}. Use it',
+    'The password is {}: use it',
+    'password={}/',
+    'password: {}.',
+    'password: {}...',
+    'password: &quot;{}&quot;',
+  ]) {
+    isFound('key', text, 'hunter' + '2222')
+  }
+  for (const after of ['.', '/', ':', '. It is', '", "b"', '&quot;']) {
+    isFound('key', `see {}${after}`, 'ghp' + '_c4naryc4naryc4naryc4naryc4naryc4nary12')
+  }
+  for (const after of ['.', ':', '. It is', '", "b"', '&quot;']) {
+    isFound('key', `&quot;Authorization: Basic {}${after}`, 'YTpi' + 'YWRwYXNz')
+  }
+})
+
+test('a national number with its letters set off is found behind plain words', () => {
+  for (const number of ['F 123' + '4567 N', 'f 123' + '4567 n', 'AB 12 34' + ' 56 C']) {
+    const isSure = number !== number.toLowerCase()
+    for (const text of ['the {}', 'as of old, {} it was', 'so it is {}.', 'a, b and {}']) {
+      if (isSure) isFound('national_id', text, number)
+      else stays(text.replace('{}', number))
+    }
+  }
+})
+
+test('what ends a command line ends it behind plain words too', () => {
+  const password = 'Secretly' + '9'
+  isFound('key', 'sshpass as we do -p{}', password)
+  for (const sign of ['|', '`', '\n', ';']) {
+    stays(`sshpass as we do${sign} -p${password}`)
+    stays(`sshpass as we do ${sign} so it is -p${password}`)
+  }
+})

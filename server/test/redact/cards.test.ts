@@ -124,3 +124,26 @@ test('in the groups that cards are printed in, and in no others', () => {
     }
   }
 })
+
+test('in groups of one size too, whatever ends the sentence behind them', () => {
+  const all = ['22222222', '88', '4444', '555', '1'.repeat(16)]
+  const behind = ['', '.', ',', ';', '!', '?', ')', '-', '/', '. Yes', ' and', ' - it', '.\n', ' .']
+  for (const separator of [' ', '-', '.', '/']) {
+    for (const sizes of all) {
+      for (const after of behind) {
+        const text = `it is ${grouped(sizes, separator)}`
+        assert.equal(redactText(text + after).text, `it is ${marker}${after}`, text + after)
+      }
+    }
+  }
+  // Further digits behind them, set off in another way, make a table of it.
+  for (const text of [`${grouped('88', '-')} 12`, `${grouped('88', ' ')}/7`]) {
+    assert.equal(redactText(text).text, text)
+  }
+})
+
+test('cards beside each other are told apart by gaps of another width', () => {
+  const wide = ['4444', '465', '4444'].map((sizes) => grouped(sizes, '   '))
+  assert.equal(redactText(wide.join('-')).text, `${marker}-${marker}-${marker}`)
+  assert.equal(redactText(`${grouped('4444', '\t')}\t:`).text, `${marker}\t:`)
+})

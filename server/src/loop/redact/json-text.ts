@@ -14,8 +14,8 @@ export type JsonPiece = {
 
 export type JsonPieces = { keys: JsonPiece[]; values: JsonPiece[] }
 
-/** Shorter numbers are nothing. */
-const numberMin = 8
+/** Shorter numbers are nothing, not even a password. */
+const numberMin = 6
 
 /** Null when the text is no JSON, or only a number or word. */
 export function readJsonText(text: string): JsonPieces | null {

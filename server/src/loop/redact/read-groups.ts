@@ -85,8 +85,6 @@ export function readGroups(page: Page, start: number, end: number): Groups | nul
       break
     }
     if (!isSeparator(separator)) break
-    if (separator !== first) isEven = false
-    if (!isEven && count === mixedGroupsMax) break
     let next = at + 1
     while (next - at < gapMax && next < length && isSeparator(codes[next]!)) next++
     if (next >= length) break
@@ -94,6 +92,9 @@ export function readGroups(page: Page, start: number, end: number): Groups | nul
       if (codes[next] === block) isEven = false
       break
     }
+    // Behind the last digits it may end the sentence.
+    if (separator !== first) isEven = false
+    if (!isEven && count === mixedGroupsMax) break
     // Gaps of different widths separate numbers.
     if (index > 0 && next - at !== gap) {
       isEven = false

@@ -6,8 +6,8 @@ import { areCut, redactCuts, redactJoints, redactKeys, redactTexts } from './red
 
 export type Redacted<Value> = { value: Value; found: Found }
 
-/** Shorter numbers are nothing. */
-const numberMin = 8
+/** Shorter numbers are nothing, not even a password. */
+const numberMin = 6
 
 /** The value itself is left as it is. Text parts that stand next to each other are also read as one text. */
 export function redactJson<Value>(value: Value): Redacted<Value> {
