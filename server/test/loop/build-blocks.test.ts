@@ -1,11 +1,11 @@
 // The blocks of a segment against the plainest way to say what they must hold: every key of every text.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { addFromBlock, type Blocks } from '#server/loop/search/block.ts'
 import { buildBlocks } from '#server/loop/search/build-blocks.ts'
 import { docsOf, emptySet } from '#server/loop/search/doc-set.ts'
-import { gramLength, pairOf, symbolOf, tails } from '#server/loop/search/gram.ts'
+import { gramLength, pairOf, rangesOf, symbolOf, tails } from '#server/loop/search/gram.ts'
 
 function keysOf(text: string): Set<number> {
   const keys = new Set<number>()
@@ -67,4 +67,40 @@ test('so does a key that a text has again after thousands of others, and one tha
   const many = Array.from({ length: 60_000 }, letter).join('')
   const same = Array.from({ length: 30_000 }, () => `th${letter()}${letter()} `).join('')
   assertComplete([`again ${many} again`, same, many.slice(0, 20_000), `again ${same}`], 97)
+})
+
+// Whoever changes one of these has to have all samples indexed anew, or they are not found any more.
+describe('an index that is stored is read for ever, so', () => {
+  test('keys stay what they are', () => {
+    const abcde = (97 * 128 + 98) * 256 ** 3 + 99 * 256 ** 2 + 100 * 256 + 101
+    assert.deepEqual(rangesOf('abcde'), [{ from: abcde, to: abcde + 1 }])
+    for (const [sought, from, to] of [
+      ['ab', 209_950_081_024, 209_966_858_240],
+      ['漢字', 3_312_426_418_176, 3_312_443_195_392],
+      ['éa', 1_558_938_910_720, 1_558_955_687_936],
+      ['a😀b', 2_025_995_395_584, 2_025_995_395_840],
+      ['zß漢é\u00ff', 804_567_967_998, 804_567_967_999],
+    ] as const) {
+      assert.deepEqual(rangesOf(sought), [{ from, to }], sought)
+    }
+  })
+
+  test('so do blocks', () => {
+    const firstKey = 209_950_081_024
+    const entries = Buffer.from(
+      '0007f7ff0f8080e8bbb901020380809884080203808080b0c82702148080a0d7e420021480d0e389b7100214',
+      'hex',
+    )
+    const docs = (sought: string): number[] => {
+      const set = emptySet()
+      for (const range of rangesOf(sought)) addFromBlock({ firstKey, entries }, range, set)
+      return docsOf(set)
+    }
+    assert.deepEqual(docs('xyz'), [3])
+    assert.deepEqual(docs('漢字 é'), [20])
+    assert.deepEqual(
+      docs('ab').toReversed(),
+      [...Array(20).keys()].filter((doc) => doc !== 3),
+    )
+  })
 })

@@ -282,7 +282,9 @@ describe('feedback beyond what a sample holds is refused', () => {
   test('by weight, and other feedback still fits', async () => {
     const { id } = await post()
     await add(id, 1, { characters: limits.correctionBytesPerSampleMax / 2 - 5 })
-    assert.equal((await correct(id, '0123456789')).status, 201)
+    // Bytes are counted, not characters.
+    assert.equal((await correct(id, 'äääääx')).status, 413)
+    assert.equal((await correct(id, 'äääää')).status, 201)
     const answer = await correct(id, 'x')
     assert.deepEqual([answer.status, answer.json.error?.code], [413, 'PAYLOAD_TOO_LARGE'])
     assert.equal((await read(id)).signals_total, 2)

@@ -1,7 +1,7 @@
 // Feedback on samples: both vocabularies, corrections, labels, history, and ids that are not there yet or never were.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { otherOrg } from '#test/support/accounts.ts'
+import { addPerson, createKey, otherOrg } from '#test/support/accounts.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -126,6 +126,34 @@ test('twenty at once are all kept, and one of them counts', async () => {
   assert.equal((await read(id)).signals.length, 20)
 })
 
+test('feedback on one sample changes no other', async () => {
+  const [one, other, older] = [await sample(['one']), await sample(['other']), await sample()]
+  await give(older, { verdict: 'bad' })
+  const before = [await read(other), await read(older)]
+  await give(one, { verdict: 'edited', correction: 'Better', labels: ['late'] })
+  assert.deepEqual([await read(other), await read(older)], before)
+})
+
+test('a signal says who gave it, with which key, and when', async () => {
+  const id = await sample()
+  const person = await addPerson(hone, 'member')
+  const { secret, api_key } = await createKey(hone, person.headers)
+  const given: object[] = []
+  for (const by of [{ headers: person.headers }, { key: secret }]) {
+    clock.forward(1000)
+    const path = `/api/loop/traces/${id}/signals`
+    const answer = await hone.call('POST', path, { ...by, body: { verdict: 'good' } })
+    assert.equal(answer.status, 201, answer.text)
+    const { signal, trace } = answer.json as unknown as { signal: object; trace: object }
+    const expected = { user_id: person.userId, key_id: 'key' in by ? api_key.key_id : null }
+    assert.partialDeepStrictEqual(signal, { ...expected, created_at: clock.now().toISOString() })
+    assert.partialDeepStrictEqual(trace, { id, verdict: 'accepted', verdict_by: 'person' })
+    given.unshift(signal)
+  }
+  assert.deepEqual((await read(id)).signals, given, 'and it reads back so')
+  assert.equal((await read(id)).verdict_by, 'person')
+})
+
 test('a correction is redacted before it is stored', async () => {
   const id = await sample()
   await give(id, { verdict: 'edited', correction: 'Write to zoe@example.org.' })
@@ -136,8 +164,10 @@ test('a correction is redacted before it is stored', async () => {
 describe('labels with feedback', () => {
   test('are added to those there are', async () => {
     const id = await sample(['one'])
-    await give(id, { verdict: 'good', labels: ['two', 'one', 'a.b_c-9'] })
-    assert.deepEqual((await read(id)).tags, ['support', 'one', 'two', 'a.b_c-9'])
+    const answer = await give(id, { verdict: 'good', labels: ['two', 'one', 'a.b_c-9'] })
+    const tags = ['support', 'one', 'two', 'a.b_c-9']
+    assert.deepEqual((answer.json as unknown as { trace: Read }).trace.tags, tags)
+    assert.deepEqual((await read(id)).tags, tags)
   })
 
   const labels = (count: number): string[] => Array.from({ length: count }, (_, i) => `l${i}`)
@@ -270,6 +300,13 @@ test('the ids of repeated calls are gone with the sample they named, at once', a
   const key = hone.owner.key
   // By one of its other names.
   const other = ids.find((one) => one !== id) ?? ''
+  const given = await give(other, { verdict: 'good' })
+  assert.equal(given.status, 201, given.text)
+  assert.equal((given.json as unknown as { signal: { sample_id: string } }).signal.sample_id, id)
+  assert.deepEqual(
+    [(await read(id)).verdict, (await read(other)).verdict],
+    ['accepted', 'accepted'],
+  )
   assert.equal((await hone.call('DELETE', `/api/loop/traces/${other}`, { key })).status, 204)
   for (const one of ids) {
     const answer = await give(one, { verdict: 'good' })

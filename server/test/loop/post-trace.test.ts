@@ -110,6 +110,7 @@ test('feedback that comes with a known request id is feedback on its sample, onc
 
 test('labels that come with a known request id are added to its sample, with feedback or without', async () => {
   const first = await posted({ ...qa, request_id: 'r-3', labels: ['a'], feedback: 'good' })
+  const beside = await posted({ ...qa, labels: ['beside'] })
   for (const [body, tags, signals] of [
     [{ labels: ['b'] }, ['support', 'a', 'b'], 1],
     [{ labels: ['a', 'b'] }, ['support', 'a', 'b'], 1],
@@ -123,6 +124,8 @@ test('labels that come with a known request id are added to its sample, with fee
     const read = await hone.call('GET', path, { key: hone.owner.key })
     assert.deepEqual((read.json as unknown as { trace: Trace }).trace, again)
   }
+  const untouched = await hone.call('GET', `/api/loop/traces/${beside.id}`, { key: hone.owner.key })
+  assert.deepEqual((untouched.json as unknown as { trace: Trace }).trace, beside)
   const labels = Array.from({ length: 28 }, (_, index) => `l${index}`)
   const over = await post({ deployment_id: 'support', ...qa, request_id: 'r-3', labels })
   assert.deepEqual([over.status, over.json.error?.code], [400, 'BAD_REQUEST'])

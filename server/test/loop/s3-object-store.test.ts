@@ -81,6 +81,55 @@ test('keys of all kinds come back as they were written', async () => {
   store.close()
 })
 
+test('a text of some megabytes is written and read like any other', async () => {
+  const store = open({}, { objectBytesMax: 4 << 20 })
+  const large = 'é'.repeat(3 << 19)
+  await store.put('large.json', large)
+  assert.equal(await store.get('large.json'), large)
+  await store.delete('large.json')
+  store.close()
+})
+
+test('what is not there counts as deleted, and a bucket that is not there does not', async () => {
+  const answer = (status: number, code: string | null) => {
+    s3.trouble = (_, response) => {
+      if (code === null) response.writeHead(status).end()
+      else s3Error(response, status, code)
+      return true
+    }
+  }
+  answer(404, 'NoSuchKey')
+  await open().delete('gone')
+  for (const code of ['NoSuchBucket', null]) {
+    answer(404, code)
+    assert.equal(await failureOf(open().delete('gone')), 'no-such-bucket')
+    assert.equal(await failureOf(open().put('a', 'b')), 'no-such-bucket')
+  }
+})
+
+test('a store that is busy is asked three times', async () => {
+  let asked = 0
+  s3.trouble = (_, response) => {
+    asked++
+    if (asked < 3) s3Error(response, 503, 'SlowDown')
+    return asked < 3
+  }
+  const store = openS3(
+    {
+      endpoint: s3.endpoint,
+      region: 'us-east-1',
+      bucket: 'customer-data',
+      accessKeyId: s3Keys.access_key_id,
+      secretAccessKey: s3Keys.secret_access_key,
+      forcePathStyle: true,
+    },
+    { hosts: hostList(s3.host), objectBytesMax: 100_000 },
+  )
+  await store.put('busy.json', 'text')
+  assert.equal(asked, 3)
+  store.close()
+})
+
 test('a host per bucket works where path style is off, and the trust in its endpoint covers it', async () => {
   const names = network([['127.0.0.1']])
   const store = open(
@@ -245,6 +294,14 @@ describe('what a store may answer', () => {
     [403, null, 'credentials'],
     [401, null, 'credentials'],
     [400, 'ExpiredToken', 'credentials'],
+    [400, 'InvalidToken', 'credentials'],
+    [400, 'TokenRefreshRequired', 'credentials'],
+    [403, 'RequestTimeTooSkewed', 'credentials'],
+    [403, 'AllAccessDisabled', 'refused'],
+    [403, 'AccountProblem', 'refused'],
+    [400, 'RequestTimeout', 'unreachable'],
+    [400, 'SlowDown', 'unreachable'],
+    [408, null, 'unreachable'],
     [403, 'AccessDenied', 'refused'],
     [400, 'AuthorizationHeaderMalformed', 'refused'],
     [404, 'NoSuchBucket', 'no-such-bucket'],

@@ -45,7 +45,13 @@ after(async () => {
 
 class Tally extends CaptureCounter {
   readonly outcomes = new Map<string, CaptureOutcome[]>()
-  override count(call: { source: string }, outcome: CaptureOutcome): void {
+  /** Under which each was counted. */
+  readonly tags = new Map<string, readonly string[]>()
+  override count(
+    call: { source: string; tags?: readonly string[] },
+    outcome: CaptureOutcome,
+  ): void {
+    this.tags.set(call.source, call.tags ?? [])
     this.outcomes.set(call.source, [...(this.outcomes.get(call.source) ?? []), outcome])
   }
   /** By the names of the calls; each is counted once. */
@@ -170,8 +176,11 @@ describe('one call among others', () => {
   test('that is too large once it is written out is counted so', async () => {
     const { keeper, tally } = open()
     keeper.keep(call('large', { answer: said('\x01'.repeat(1024 * 1024)) }))
+    keeper.keep(call('small'))
     await keeper.drained()
-    assert.deepEqual(tally.all, { large: 'too_large' })
+    assert.deepEqual(tally.all, { large: 'too_large', small: 'recorded' })
+    // Tags count what they missed.
+    assert.deepEqual([tally.tags.get('large'), tally.tags.get('small')], [['t'], []])
   })
 })
 
@@ -197,6 +206,19 @@ test('a thread that dies while it stores leaves each call stored and counted onc
     .execute()
   assert.equal(texts.length, 401)
   assert.ok(existsSync(file), 'it did die')
+})
+
+test('a thread that dies takes none along of those that wait for their turn', async () => {
+  const { keeper, tally } = open({ thread: troubled })
+  // More than are handed over at once.
+  const calls = Array.from({ length: 700 }, (_, at) => call(`call ${at}`))
+  for (const one of [withTrouble('dies', 'exit'), ...calls]) keeper.keep(one)
+  await keeper.drained()
+  const { dies, ...others } = tally.all
+  assert.equal(dies, 'not_redacted')
+  assert.equal(Object.keys(others).length, 700)
+  assert.deepEqual(new Set(Object.values(others)), new Set(['recorded']))
+  assert.equal((await stored(calls)).length, 700)
 })
 
 test('a thread that cannot even start costs the samples, not the stop', async () => {
@@ -270,6 +292,17 @@ test('a bucket that is away costs its own workspace samples, and nobody else', a
   for (const one of [call('theirs', { workspaceId: owner }), call('mine')]) keeper.keep(one)
   await keeper.drained()
   assert.deepEqual(tally.all, { mine: 'recorded', theirs: 'own_storage_unavailable' })
+})
+
+test('a bucket that was put right is written to at once, and not only when it has rested', async () => {
+  const { keeper, tally } = open()
+  await s3.pause()
+  keeper.keep(call('too early', { workspaceId: owner }))
+  await keeper.drained().finally(() => s3.resume())
+  keeper.ownStorageChanged(owner)
+  keeper.keep(call('in time', { workspaceId: owner }))
+  await keeper.drained()
+  assert.deepEqual(tally.all, { 'too early': 'own_storage_unavailable', 'in time': 'recorded' })
 })
 
 test('a database that comes back is given what waited for it', async () => {
