@@ -14,7 +14,7 @@ import { floatTensor, openSession } from '#server/engine/embedded/graph/open-ses
 import { matmul } from '#server/engine/embedded/graph/operators.ts'
 import { readModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
 import type { ModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
-import { randomIds, randomModel, tinyConfig } from '#test/engine-graph/random-model.ts'
+import { randomIds, randomModel, tinyConfig } from '#test/engine/llama/random-model.ts'
 
 const rows = 16
 const tokens = 64

@@ -4,8 +4,12 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { inferenceBodyBytesMax } from '../contract/src/limits.ts'
-import { hostileBodies, passingBodies, sendBody } from '../server/test/intake/hostile-bodies.ts'
-import { intakeServer } from '../server/test/intake/intake-server.ts'
+import {
+  hostileBodies,
+  passingBodies,
+  sendBody,
+} from '../server/test/http/intake/hostile-bodies.ts'
+import { intakeServer } from '../server/test/http/intake/intake-server.ts'
 
 const delayMsMax = 100
 const atOnce = 50

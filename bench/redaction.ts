@@ -6,7 +6,7 @@ import { Session } from 'node:inspector/promises'
 import { importRowsMax } from '#contract/limits.ts'
 import { redactJson } from '../server/src/loop/redact/redact-json.ts'
 import { redactText } from '../server/src/loop/redact/redact-text.ts'
-import { hostileTexts } from '../server/test/redact/hostile-texts.ts'
+import { hostileTexts } from '../server/test/loop/redact/hostile-texts.ts'
 import { corpus } from './samples/corpus.ts'
 
 const mebibyte = 1024 * 1024

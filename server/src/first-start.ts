@@ -11,7 +11,7 @@ import { addFunds, insertWallet } from './wallet/wallet-store.ts'
 import * as store from './account/account-store.ts'
 import { insertMember } from './account/member-store.ts'
 import { insertKey } from './account/api-key-store.ts'
-import { recordAudit } from './account/audit.ts'
+import { recordAudit } from './account/audit-store.ts'
 import {
   checksumHolds,
   hashKeySecret,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CrashPoint } from '#server/lib/crash-point.ts'
-import { isAlive, serversUnder } from '#test/embedded-postgres/scratch.ts'
+import { isAlive, serversUnder } from '#test/storage/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
   databaseUrlIn,

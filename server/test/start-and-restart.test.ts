@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { isAlive, serversUnder, watchdogOf } from '#test/embedded-postgres/scratch.ts'
+import { isAlive, serversUnder, watchdogOf } from '#test/storage/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
   databasePidIn,

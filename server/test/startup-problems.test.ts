@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from '#server/config.ts'
 import { migrate } from '#server/storage/migrate.ts'
-import { isRoot, nobody } from '#test/embedded-postgres/scratch.ts'
+import { isRoot, nobody } from '#test/storage/embedded-postgres/scratch.ts'
 import {
   honeFolder,
   honeProcess,

@@ -1,5 +1,5 @@
 // A caller as the audit log names it.
-import type { AuditActor } from './audit.ts'
+import type { AuditActor } from './audit-store.ts'
 import type { Caller } from './caller.ts'
 
 export function actorOf(caller: Caller): AuditActor {

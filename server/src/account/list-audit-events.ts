@@ -1,7 +1,7 @@
 // What a caller may see of the audit log: what happened in the workspaces that they reach.
 import type { AuditEvent } from '#contract/audit.ts'
 import type { App } from '../app.ts'
-import { listAudit } from './audit.ts'
+import { listAudit } from './audit-store.ts'
 import { type Caller, isBoundToWorkspace } from './caller.ts'
 import { listMembers } from './member-store.ts'
 

@@ -7,9 +7,9 @@ import { Refusal } from '../core/refusal.ts'
 import { newId } from '../lib/id.ts'
 import { signAccessToken } from './access-token.ts'
 import * as store from './account-store.ts'
-import { recordAudit } from './audit.ts'
+import { recordAudit } from './audit-store.ts'
 import { insertSession, revokeSessions } from './credential-store.ts'
-import { countLoginTry, strikeOutLoginTry } from './login-tries.ts'
+import { countLoginTry, strikeOutLoginTry } from './login-try-store.ts'
 import { hashPassword, passwordFits } from './password.ts'
 
 export function login(

@@ -19,7 +19,7 @@ import { isUniqueViolation } from '../storage/storage-unavailable.ts'
 import * as store from './account-store.ts'
 import * as memberStore from './member-store.ts'
 import { actorOf } from './actor.ts'
-import { recordAudit } from './audit.ts'
+import { recordAudit } from './audit-store.ts'
 import { type Caller, isBoundToWorkspace, requirePermission } from './caller.ts'
 import { generatedPasswordCharacters, hashPassword } from './password.ts'
 

@@ -3,9 +3,9 @@
 import { randomBase62 } from '../lib/base62.ts'
 import type { Db } from '../storage/open-storage.ts'
 import * as store from './account-store.ts'
-import { recordAudit } from './audit.ts'
+import { recordAudit } from './audit-store.ts'
 import { revokeSessions } from './credential-store.ts'
-import { deleteLoginTriesOf } from './login-tries.ts'
+import { deleteLoginTriesOf } from './login-try-store.ts'
 import { generatedPasswordCharacters, hashPassword } from './password.ts'
 
 export type PasswordReset =

@@ -1,7 +1,7 @@
 // `cache_control`, which both dialects write the same way (spec 1, caching rules 8 and 9).
 import type { CacheMark } from '../core/block.ts'
 import { isObject, type Json } from '../lib/json-object.ts'
-import { bad, field } from './read-body.ts'
+import { bad, field } from './read-fields.ts'
 
 /** The mark on something, or null. `param` is where the thing stands: tools, system, messages, cache_control. */
 export function readCacheControl(holder: Json, param: string): CacheMark | null {

@@ -1,7 +1,7 @@
 // Images as both dialects carry them: bytes in base64, or the address of a hosted one.
 import { imageAddressCharactersMax } from '#contract/limits.ts'
 import { type ImageBlock, imageMediaTypes } from '../core/block.ts'
-import { bad } from './read-body.ts'
+import { bad } from './read-fields.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 /** What stands before the bytes of a data URI. */

@@ -2,7 +2,7 @@
 import type { Block, Message } from '../core/block.ts'
 import { blocksMax, imagesMax, messagesMax } from '#contract/limits.ts'
 import { isObject, type Json } from '../lib/json-object.ts'
-import { bad, required } from './read-body.ts'
+import { bad, required } from './read-fields.ts'
 
 export function readMessages(
   body: Json,

@@ -3,7 +3,7 @@ import type { Block } from '../core/block.ts'
 import type { CallRequest, Tool, ToolChoice } from '../core/request.ts'
 import { toolNameCharactersMax } from '#contract/limits.ts'
 import { isObject, type Json } from '../lib/json-object.ts'
-import { bad, field } from './read-body.ts'
+import { bad, field } from './read-fields.ts'
 
 const toolName = new RegExp(`^[A-Za-z0-9_.:-]{1,${toolNameCharactersMax}}$`)
 

@@ -3,7 +3,7 @@
 import type { CallRequest, OutputFormat, Tool } from '../core/request.ts'
 import type { Json } from '../lib/json-object.ts'
 import { holdsLong, quoteLong, unquoteLong } from '../lib/long-numbers.ts'
-import { readObject } from './read-body.ts'
+import { readObject } from './read-fields.ts'
 
 type Schemas = Pick<CallRequest, 'tools' | 'output'>
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '../core/refusal.ts'
 import { closeUnread } from './intake/unread-body.ts'
-import { limitStall } from './middleware/limit-stall.ts'
+import { limitStall } from './limit-stall.ts'
 import { refusalHeaders, renderRefusal, type Surface } from './surface.ts'
 
 export function sendRefusal(

@@ -1,7 +1,7 @@
 // Deletes what has run out and nobody can use any more: cache entries, rate windows, claims, counts of hang-ups, tries to
 // sign in, sessions, writers of counts.
 import { deleteExpiredSessions } from '../account/credential-store.ts'
-import { deleteOldLoginTries } from '../account/login-tries.ts'
+import { deleteOldLoginTries } from '../account/login-try-store.ts'
 import { deleteExpiredClaims } from '../inference/call-claim-store.ts'
 import { deleteOldHangUps } from '../inference/hang-up-store.ts'
 import { deleteOldMinutes } from '../inference/limit-store.ts'

@@ -2,7 +2,7 @@
 import { topUpUsdMax, topUpUsdMin } from '#contract/limits.ts'
 import type { Transaction } from '#contract/wallet.ts'
 import { actorOf } from '../account/actor.ts'
-import { recordAudit } from '../account/audit.ts'
+import { recordAudit } from '../account/audit-store.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'

@@ -1,7 +1,7 @@
 // Halves of characters, which a body can spell and no model server can read: each becomes one sign, and the rest stays as it is.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readObject } from '#server/dialect/read-body.ts'
+import { readObject } from '#server/dialect/read-fields.ts'
 import { spelledWhole } from '#server/dialect/whole-characters.ts'
 import { type ChaosHone, chaosHone, dig, dialects } from '#test/support/chaos-hone.ts'
 

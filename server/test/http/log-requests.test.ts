@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { App } from '#server/app.ts'
-import { logAnswer, loggedStatus } from '#server/http/middleware/log-requests.ts'
+import { logAnswer, loggedStatus } from '#server/http/log-requests.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 

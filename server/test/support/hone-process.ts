@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { isAlive, serversUnder } from '#test/embedded-postgres/scratch.ts'
+import { isAlive, serversUnder } from '#test/storage/embedded-postgres/scratch.ts'
 import { until } from './until.ts'
 
 export type Env = Record<string, string>

@@ -1,8 +1,8 @@
 // The top-level fields of the chat dialect that need no more than a check of their type, and those that belong to the
 // messages dialect.
 import type { Json } from '../../lib/json-object.ts'
-import { bad, type ForeignFields, unsupported } from '../read-body.ts'
-import * as read from '../read-body.ts'
+import { bad, type ForeignFields, unsupported } from '../read-fields.ts'
+import * as read from '../read-fields.ts'
 
 export const foreignToChat: ForeignFields = {
   system: 'a message with role system',

@@ -10,7 +10,7 @@ import type {
 } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
-import { bad, field, present, unsupported } from '../read-body.ts'
+import { bad, field, present, unsupported } from '../read-fields.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'

@@ -3,7 +3,7 @@ import type { OutputFormat, SchemaOutput, Tool, ToolChoice } from '../../core/re
 import { isObject, type Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import { schemaNameCharactersMax, toolsMax } from '#contract/limits.ts'
-import { bad, field, optionalList, optionalObject, unsupported } from '../read-body.ts'
+import { bad, field, optionalList, optionalObject, unsupported } from '../read-fields.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { readToolDescription, readToolName, readToolSchema } from '../read-tools.ts'
 

@@ -6,7 +6,7 @@ import {
   optionalObject,
   optionalString,
   unsupported,
-} from '../read-body.ts'
+} from '../read-fields.ts'
 
 export const foreignToMessages: ForeignFields = {
   max_completion_tokens: 'max_tokens',

@@ -3,7 +3,7 @@
 import type { Block, Message } from '../../core/block.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 import { holdsLong, quoteLong, unquoteLong } from '../../lib/long-numbers.ts'
-import { readObject } from '../read-body.ts'
+import { readObject } from '../read-fields.ts'
 import type { MessagesCall } from './parse.ts'
 import { parseMessages } from './parse-messages.ts'
 

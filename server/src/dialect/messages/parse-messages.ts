@@ -2,7 +2,7 @@
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
-import { bad, field, present, unsupported } from '../read-body.ts'
+import { bad, field, present, unsupported } from '../read-fields.ts'
 import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
 import { imageOfBytes, imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'

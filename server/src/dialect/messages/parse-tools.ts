@@ -2,7 +2,7 @@
 import type { Tool, ToolChoice } from '../../core/request.ts'
 import { toolsMax } from '#contract/limits.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
-import { bad, field, optionalList, present, unsupported } from '../read-body.ts'
+import { bad, field, optionalList, present, unsupported } from '../read-fields.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
 import { readToolDescription, readToolName, readToolSchema } from '../read-tools.ts'
 

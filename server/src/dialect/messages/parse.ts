@@ -9,7 +9,7 @@ import {
 import { isObject, type Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import { stopStringsMax } from '#contract/limits.ts'
-import * as read from '../read-body.ts'
+import * as read from '../read-fields.ts'
 import { readCacheControl } from '../read-cache-control.ts'
 import { readManaged } from '../read-managed.ts'
 import { checkTools, isMarked } from '../read-tools.ts'

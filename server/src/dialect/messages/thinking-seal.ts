@@ -4,7 +4,7 @@
 import type { Block } from '../../core/block.ts'
 import type { CallRequest } from '../../core/request.ts'
 import { openSealed, seal } from '../../lib/seal.ts'
-import { bad } from '../read-body.ts'
+import { bad } from '../read-fields.ts'
 
 /** Which thought it is: its words, and the proof that its engine gave for it; empty where it gave none. */
 export type SealedThought = { text: string; proof: string }

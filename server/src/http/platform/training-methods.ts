@@ -2,7 +2,7 @@
 // its own, whatever name it knows the setting by; one that asks for what is done anyway names a field that there is not.
 import type { Route } from '#contract/route.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { field } from '../../dialect/read-body.ts'
+import { field } from '../../dialect/read-fields.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 
 const settings = ['training_method', 'rlhf_type', 'method', 'algorithm'] as const

@@ -8,7 +8,7 @@ import type {
   updateDatasetBody,
 } from '#contract/dataset.ts'
 import { actorOf } from '../../account/actor.ts'
-import { recordAudit } from '../../account/audit.ts'
+import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'

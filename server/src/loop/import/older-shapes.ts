@@ -1,7 +1,7 @@
 // Rows from before there were tools, and from those who write them in fewer words: functions, calls without ids, arguments that
 // are no text, and results that only name their function. They are rewritten as they would be sent, so that one shape is read.
 import { Refusal } from '../../core/refusal.ts'
-import { field, present } from '../../dialect/read-body.ts'
+import { field, present } from '../../dialect/read-fields.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 
 const lists = ['messages', 'prompt', 'completion', 'chosen', 'rejected'] as const

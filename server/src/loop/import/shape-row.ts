@@ -8,7 +8,7 @@ import { Refusal } from '../../core/refusal.ts'
 import type { Tool } from '../../core/request.ts'
 import { parseMessages } from '../../dialect/chat/parse-messages.ts'
 import { parseTools } from '../../dialect/chat/parse-tools.ts'
-import { field, present } from '../../dialect/read-body.ts'
+import { field, present } from '../../dialect/read-fields.ts'
 import { checkTools } from '../../dialect/read-tools.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 import {

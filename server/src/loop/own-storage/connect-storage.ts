@@ -1,7 +1,7 @@
 // Connects a workspace's own bucket, shows it, and forgets it.
 import type { ConnectFailure, ConnectStorageBody, OwnStorage } from '#contract/own-storage.ts'
 import { actorOf } from '../../account/actor.ts'
-import { recordAudit } from '../../account/audit.ts'
+import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'

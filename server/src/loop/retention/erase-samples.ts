@@ -8,7 +8,7 @@ import { type Erasure, insertErasures } from '../own-storage/erasure-store.ts'
 import { readReference } from '../own-storage/object-key.ts'
 import { deleteSamples } from '../sample/sample-store.ts'
 import { forgetPlaces } from '../search/segment-store.ts'
-import { eraseObjects } from './erase-objects.ts'
+import { eraseObjects } from './erase-due-objects.ts'
 import { lockObjectKeys } from './sample-object-store.ts'
 
 /** How long whoever deletes a sample waits for its bucket. */

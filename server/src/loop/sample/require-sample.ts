@@ -2,7 +2,7 @@
 // may still be on its way (spec 2, recording headers). For any other caller what is not there is 404.
 import { sampleArrivalSeconds, sampleRetrySeconds } from '#contract/limits.ts'
 import { actorOf } from '../../account/actor.ts'
-import { isAudited } from '../../account/audit.ts'
+import { isAudited } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'

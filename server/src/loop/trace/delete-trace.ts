@@ -1,6 +1,6 @@
 // Deletes a sample on somebody's word: its text, its labels and all feedback on it.
 import { actorOf } from '../../account/actor.ts'
-import { recordAudit } from '../../account/audit.ts'
+import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { eraseSamples } from '../retention/erase-samples.ts'

@@ -2,9 +2,10 @@
 // when it is complete, so that a start which is cut short leaves nothing that looks like a
 // database.
 
-import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupProblem } from '../../lib/startup-problem.ts'
+import { syncFolder } from '../../lib/write-aside.ts'
 import { handOver, runAs } from './account.ts'
 import type { Home } from './choose-home.ts'
 import { clusterName } from './choose-home.ts'
@@ -80,16 +81,4 @@ function initdbProblem(folder: string, output: string): StartupProblem {
   return new StartupProblem(
     `The database could not be created in ${folder} (${reason.trim()}): correct that and start Hone again, or set DATABASE_URL to a PostgreSQL server of your own.`,
   )
-}
-
-// A rename lasts through a power cut only once its folder is on disk; Windows has no such call and
-// needs none.
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Adapter } from './adapter.ts'
 import type { ModelFolder } from './read-model-folder.ts'
 import { projectionPath, projectionShape } from './tensor-shapes.ts'
-import { writeFolderAside } from './write-folder-aside.ts'
+import { writeFolderAside } from '../../../lib/write-aside.ts'
 import { writeSafetensors } from './write-safetensors.ts'
 import type { WrittenTensor } from './write-safetensors.ts'
 

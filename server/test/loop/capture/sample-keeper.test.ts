@@ -1,0 +1,326 @@
+// What keeps recorded calls, with its thread, on a real database and a real bucket: whatever breaks, each call is counted
+// once, stored at most once, and takes no other along.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { pino } from 'pino'
+import type { CaptureOutcome } from '#contract/capture.ts'
+import { newId } from '#server/lib/id.ts'
+import { AnswerCollector, type WrittenAnswer } from '#server/loop/capture/answer-collector.ts'
+import { CaptureCounter } from '#server/loop/capture/capture-counter.ts'
+import type { LinkOptions } from '#server/loop/capture/recording-link.ts'
+import { type KeptCall, SampleKeeper } from '#server/loop/capture/sample-keeper.ts'
+import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
+import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
+
+let hone: LoopHone
+let proxy: DatabaseProxy
+let s3: S3Server
+/** The workspace with a bucket. */
+let owner: string
+
+before(async () => {
+  s3 = await s3Server()
+  hone = await loopHone({ env: { HONE_STORAGE_HOSTS: s3.host } })
+  proxy = await databaseProxy(hone.databaseUrl)
+  const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
+  const key = hone.owner.key
+  // It is written to first, in a few seconds; a machine that stands still for as long begins anew.
+  await eventually(
+    () => hone.call('PUT', '/api/integrations/storage', { key, body }),
+    (answer) => answer.status === 200,
+  )
+  const rows = await hone.app.storage.db.selectFrom('own_storage').select('workspace_id').execute()
+  owner = rows[0]?.workspace_id ?? ''
+})
+after(async () => {
+  await hone.stop()
+  await proxy.close()
+  await s3.close()
+})
+
+class Tally extends CaptureCounter {
+  readonly outcomes = new Map<string, CaptureOutcome[]>()
+  /** Under which each was counted. */
+  readonly tags = new Map<string, readonly string[]>()
+  override count(
+    call: { source: string; tags?: readonly string[] },
+    outcome: CaptureOutcome,
+  ): void {
+    this.tags.set(call.source, call.tags ?? [])
+    this.outcomes.set(call.source, [...(this.outcomes.get(call.source) ?? []), outcome])
+  }
+  /** By the names of the calls; each is counted once. */
+  get all(): Record<string, CaptureOutcome | undefined> {
+    for (const [name, outcomes] of this.outcomes) assert.equal(outcomes.length, 1, name)
+    return Object.fromEntries([...this.outcomes].map(([name, [outcome]]) => [name, outcome]))
+  }
+}
+
+const keepers: SampleKeeper[] = []
+afterEach(async () => {
+  await proxy.set('pass')
+  for (const keeper of keepers.splice(0)) await keeper.close()
+})
+
+function open(options: Partial<LinkOptions> = {}): { keeper: SampleKeeper; tally: Tally } {
+  const { storage, clock, ownStorages } = hone.app
+  const tally = new Tally(storage, clock)
+  const ownStorage = { key: ownStorages.key, hosts: s3.host }
+  const settings = { databaseUrl: proxy.url, ownStorage }
+  const keeper = new SampleKeeper(
+    { settings, counter: tally, clock, log: pino({ level: 'silent' }) },
+    options,
+  )
+  keepers.push(keeper)
+  return { keeper, tally }
+}
+
+const troubled = new URL('../../support/troubled-recording-thread.ts', import.meta.url)
+const elsewhere = newId(new Date())
+
+/** A call that goes by the name of its source. */
+function call(source: string, changed: Partial<KeptCall> = {}): KeptCall {
+  return {
+    id: newId(new Date()),
+    workspaceId: elsewhere,
+    source,
+    model: 'm',
+    tags: ['t'],
+    requestId: null,
+    request: {
+      tools: [],
+      system: [],
+      messages: [{ role: 'user', blocks: [{ type: 'text', text: `Ask ${source}` }] }],
+    },
+    answer: said(`Answer ${source}`),
+    weight: 100,
+    createdAt: new Date(),
+    retentionDays: 30,
+    ...changed,
+  }
+}
+
+function said(text: string): WrittenAnswer {
+  const answer = new AnswerCollector()
+  answer.take({ type: 'text-delta', text })
+  return answer.written()
+}
+
+async function stored(calls: readonly KeptCall[]): Promise<string[]> {
+  const rows = await hone.app.storage.db
+    .selectFrom('sample')
+    .select('source')
+    .where(
+      'id',
+      'in',
+      calls.map(({ id }) => id),
+    )
+    .orderBy('source')
+    .execute()
+  return rows.map(({ source }) => source)
+}
+
+const withTrouble = (source: string, trouble: string): KeptCall =>
+  call(source, { answer: said(`trouble:${trouble}`) })
+
+describe('one call among others', () => {
+  for (const [trouble, options] of Object.entries({
+    throw: {},
+    hang: { deadlineMs: 1000 },
+    exit: {},
+  })) {
+    test(`whose redaction ends in ${trouble} is lost alone`, async () => {
+      const { keeper, tally } = open({ thread: troubled, ...options })
+      const calls = ['a', 'b', 'bad', 'c', 'd'].map((name) =>
+        name === 'bad' ? withTrouble(name, trouble) : call(name),
+      )
+      for (const one of calls) keeper.keep(one)
+      await keeper.drained()
+      const [a, b, c, d] = Array.from({ length: 4 }, () => 'recorded')
+      assert.deepEqual(tally.all, { a, b, c, d, bad: 'not_redacted' })
+      assert.deepEqual(await stored(calls), ['a', 'b', 'c', 'd'])
+      keeper.keep(call('later'))
+      await keeper.drained()
+      assert.equal(tally.all.later, 'recorded')
+    })
+  }
+
+  test('that the database refuses is lost alone', async () => {
+    const { keeper, tally } = open()
+    const calls = [call('fine'), call('no\0text'), call('fine too')]
+    for (const one of calls) keeper.keep(one)
+    await keeper.drained()
+    assert.deepEqual(tally.all, {
+      fine: 'recorded',
+      'no\0text': 'storage_unavailable',
+      'fine too': 'recorded',
+    })
+  })
+
+  test('that is nested too deeply to be handed over is lost alone', async () => {
+    const { keeper, tally } = open()
+    let parameters: Record<string, unknown> = {}
+    for (let depth = 0; depth < 100_000; depth++) parameters = { parameters }
+    const tools = [{ name: 't', description: '', parameters, eager: false }]
+    keeper.keep(call('deep', { request: { tools, system: [], messages: [] } }))
+    keeper.keep(call('flat'))
+    await keeper.drained()
+    assert.deepEqual(tally.all, { deep: 'not_redacted', flat: 'recorded' })
+  })
+
+  test('that is too large once it is written out is counted so', async () => {
+    const { keeper, tally } = open()
+    keeper.keep(call('large', { answer: said('\x01'.repeat(1024 * 1024)) }))
+    keeper.keep(call('small'))
+    await keeper.drained()
+    assert.deepEqual(tally.all, { large: 'too_large', small: 'recorded' })
+    // Tags count what they missed.
+    assert.deepEqual([tally.tags.get('large'), tally.tags.get('small')], [['t'], []])
+  })
+})
+
+test('a thread that dies while it stores leaves each call stored and counted once', async (t) => {
+  const file = join(tmpdir(), `hone-exit-${newId(new Date())}`)
+  t.after(() => rm(file, { force: true }))
+  const { keeper, tally } = open({ thread: troubled })
+  const calls = Array.from({ length: 400 }, (_, at) => call(`call ${at}`))
+  calls.splice(200, 0, withTrouble('dies', `exit-later ${file}`))
+  for (const one of calls) keeper.keep(one)
+  await keeper.drained()
+  assert.equal(Object.keys(tally.all).length, 401)
+  assert.deepEqual(new Set(Object.values(tally.all)), new Set(['recorded']))
+  assert.equal((await stored(calls)).length, 401)
+  const texts = await hone.app.storage.db
+    .selectFrom('sample_text')
+    .select('sample_id')
+    .where(
+      'sample_id',
+      'in',
+      calls.map(({ id }) => id),
+    )
+    .execute()
+  assert.equal(texts.length, 401)
+  assert.ok(existsSync(file), 'it did die')
+})
+
+test('a thread that dies takes none along of those that wait for their turn', async () => {
+  const { keeper, tally } = open({ thread: troubled })
+  // More than are handed over at once.
+  const calls = Array.from({ length: 700 }, (_, at) => call(`call ${at}`))
+  for (const one of [withTrouble('dies', 'exit'), ...calls]) keeper.keep(one)
+  await keeper.drained()
+  const { dies, ...others } = tally.all
+  assert.equal(dies, 'not_redacted')
+  assert.equal(Object.keys(others).length, 700)
+  assert.deepEqual(new Set(Object.values(others)), new Set(['recorded']))
+  assert.equal((await stored(calls)).length, 700)
+})
+
+test('a thread that cannot even start costs the samples, not the stop', async () => {
+  const { keeper, tally } = open({ thread: new URL('../no-such-thread.ts', import.meta.url) })
+  keeper.keep(call('lost'))
+  await keeper.close()
+  assert.deepEqual(tally.all, { lost: 'storage_unavailable' })
+})
+
+test('closing stores everything that waits, and keeps nothing twice', async () => {
+  const { keeper, tally } = open()
+  const calls = Array.from({ length: 700 }, (_, at) => call(`call ${at}`))
+  for (const one of calls) keeper.keep(one)
+  await keeper.close()
+  assert.equal((await stored(calls)).length, 700)
+  assert.deepEqual(new Set(Object.values(tally.all)), new Set(['recorded']))
+})
+
+test('more than fits into memory is counted at once, and there is room again later', async () => {
+  const { keeper, tally } = open()
+  keeper.keep(call('large', { weight: 60 * 1024 * 1024 }))
+  keeper.keep(call('too much', { weight: 10 * 1024 * 1024 }))
+  assert.deepEqual(tally.all, { 'too much': 'overloaded' })
+  await keeper.drained()
+  keeper.keep(call('again', { weight: 60 * 1024 * 1024 }))
+  await keeper.drained()
+  const recorded = 'recorded'
+  assert.deepEqual(tally.all, { 'too much': 'overloaded', large: recorded, again: recorded })
+})
+
+test('no more calls wait than were promised', async () => {
+  const { keeper, tally } = open()
+  await proxy.set('refuse')
+  for (let at = 0; at <= 20_000; at++) keeper.keep(call(`call ${at}`, { weight: 1 }))
+  assert.deepEqual(tally.all, { 'call 20000': 'overloaded' })
+  await keeper.close()
+  assert.equal(Object.keys(tally.all).length, 20_001)
+})
+
+test('calls of several workspaces that go together end up where each of them belongs', async () => {
+  const { keeper, tally } = open()
+  const calls = [owner, elsewhere, owner, newId(new Date())].map((workspaceId, at) =>
+    call(`call ${at}`, { workspaceId }),
+  )
+  for (const one of calls) keeper.keep(one)
+  await keeper.drained()
+  assert.deepEqual(new Set(Object.values(tally.all)), new Set(['recorded']))
+  const keys = await s3.keys()
+  for (const { id, workspaceId } of calls) {
+    const row = await hone.app.storage.db
+      .selectFrom('sample')
+      .leftJoin('sample_text', 'sample_text.sample_id', 'sample.id')
+      .select(['sample.workspace_id', 'object_key', 'sample_text.conversation'])
+      .where('sample.id', '=', id)
+      .executeTakeFirst()
+    const inBucket = workspaceId === owner
+    assert.equal(row?.workspace_id, workspaceId)
+    assert.equal(row.conversation === null, inBucket)
+    assert.equal(row.object_key !== null, inBucket)
+    assert.equal(
+      keys.some((key) => key.includes(id)),
+      inBucket,
+    )
+  }
+})
+
+test('a bucket that is away costs its own workspace samples, and nobody else', async (t) => {
+  const { keeper, tally } = open()
+  await s3.pause()
+  t.after(() => s3.resume())
+  for (const one of [call('theirs', { workspaceId: owner }), call('mine')]) keeper.keep(one)
+  await keeper.drained()
+  assert.deepEqual(tally.all, { mine: 'recorded', theirs: 'own_storage_unavailable' })
+})
+
+test('a bucket that was put right is written to at once, and not only when it has rested', async () => {
+  const { keeper, tally } = open()
+  await s3.pause()
+  keeper.keep(call('too early', { workspaceId: owner }))
+  await keeper.drained().finally(() => s3.resume())
+  keeper.ownStorageChanged(owner)
+  keeper.keep(call('in time', { workspaceId: owner }))
+  await keeper.drained()
+  assert.deepEqual(tally.all, { 'too early': 'own_storage_unavailable', 'in time': 'recorded' })
+})
+
+test('a database that comes back is given what waited for it', async () => {
+  const { keeper, tally } = open()
+  await proxy.set('refuse')
+  const calls = [call('before'), call('meanwhile')]
+  for (const one of calls) keeper.keep(one)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  assert.deepEqual(tally.all, {})
+  await proxy.set('pass')
+  await keeper.drained()
+  assert.deepEqual(tally.all, { before: 'recorded', meanwhile: 'recorded' })
+})
+
+test('a database that stays away costs the samples when Hone is stopped, not the stop', async () => {
+  const { keeper, tally } = open()
+  await proxy.set('refuse')
+  keeper.keep(call('lost'))
+  await keeper.close()
+  assert.deepEqual(tally.all, { lost: 'storage_unavailable' })
+})
