@@ -57,9 +57,10 @@ function callOf(
 async function measure(engine: EmbeddedEngine, call: EngineCall): Promise<Measured> {
   const start = performance.now()
   let firstMs = 0
-  for await (const part of engine.call(call, never)) {
+  for await (const parts of engine.call(call, never)) {
     firstMs ||= performance.now() - start
-    if (part.type !== 'finish') continue
+    const part = parts.at(-1)
+    if (part?.type !== 'finish') continue
     const { inputTokens, outputTokens } = part.usage
     return { firstMs, totalMs: performance.now() - start, inputTokens, outputTokens }
   }

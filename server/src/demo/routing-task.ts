@@ -70,8 +70,8 @@ async function answerTo(engine: Engine, engineModel: string, ticket: Ticket): Pr
     workspaceId: 'demo',
   }
   let text = ''
-  for await (const part of engine.call(call, new AbortController().signal)) {
-    if (part.type === 'text-delta') text += part.text
+  for await (const parts of engine.call(call, new AbortController().signal)) {
+    for (const part of parts) if (part.type === 'text-delta') text += part.text
   }
   return text.trim()
 }

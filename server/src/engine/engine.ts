@@ -30,10 +30,11 @@ export type EngineCall = {
 }
 
 export interface Engine {
-  /** Aborting the signal stops generation within one token; the iterator then ends or throws. */
-  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart>
-  /** The same, with the parts that came together in one group; for engines that get them so. */
-  callInGroups?(call: EngineCall, signal: LeaveSignal): AsyncIterable<readonly StreamPart[]>
+  /**
+   * The answer, with the parts that came together in one group. Aborting the signal stops generation within one token; the
+   * iterator then ends or throws.
+   */
+  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<readonly StreamPart[]>
   /** Prompt tokens of a request, as this engine would count them; null where it cannot tell without a call. */
   countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null>
   /** Whether it could take a call, found out without one; null where that cannot be told. */

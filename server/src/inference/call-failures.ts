@@ -1,5 +1,7 @@
-// What the failures of one call's routes say: of each route, and of when to come back where none has answered.
+// What the failures of one call's routes say: of each route, and to the caller where none has answered.
+import { Refusal } from '../core/refusal.ts'
 import type { EngineError } from '../engine/engine.ts'
+import { noRetry } from './no-retry.ts'
 import type { RouteHealth } from './route-health.ts'
 
 type Ports = { health: RouteHealth; monotonicMs(): number }
@@ -13,16 +15,15 @@ export class CallFailures {
   #waitSeconds = Infinity
   #failures = 0
   /** Routes whose servers fell over the request, which may be its fault or theirs. */
-  #doubted: string[] = []
+  readonly #doubted: string[] = []
   /** Whether there is a route that heals by itself. */
-  canHeal = false
+  #canHeal = false
+  #last: EngineError | null = null
+  /** The first that failed in the middle of its answer. */
+  #brokeOff: EngineError | null = null
 
   constructor(ports: Ports) {
     this.#ports = ports
-  }
-
-  get retryAfterSeconds(): number {
-    return this.#waitSeconds === Infinity ? retryAfterSecondsDefault : this.#waitSeconds
   }
 
   /** The route rests because of what happened to other calls. */
@@ -31,7 +32,9 @@ export class CallFailures {
     this.#mayBeBackIn(health.saidToWaitSeconds(route, this.#ports.monotonicMs()))
   }
 
-  failed(route: string, error: EngineError): void {
+  failed(route: string, error: EngineError, begun: boolean): void {
+    this.#last = error
+    if (begun) this.#brokeOff ??= error
     if (!error.answerOnly) {
       const nowMs = this.#ports.monotonicMs()
       this.#ports.health.failed(route, error.failure, nowMs, error.retryAfterSeconds)
@@ -41,14 +44,25 @@ export class CallFailures {
     if (error.failure !== 'not-set-up') this.#mayBeBackIn(error.retryAfterSeconds)
   }
 
-  /** None has answered. A request over which every server fell says nothing of what they do with others. */
-  over(): void {
+  /** None has answered, and this is why. A request over which every server fell says nothing of what they do with others. */
+  over(modelId: string): Error {
     const isRequest = this.#doubted.length > 1 && this.#doubted.length === this.#failures
     if (isRequest) for (const route of this.#doubted) this.#ports.health.excused(route)
+    if (this.#brokeOff) return this.#brokeOff
+    const wait = this.#waitSeconds === Infinity ? retryAfterSecondsDefault : this.#waitSeconds
+    return new Refusal(
+      'no_healthy_route',
+      `No route to ${modelId} is healthy${this.#last ? `: ${this.#last.message}` : '.'}`,
+      {
+        retryAfterSeconds: wait,
+        cause: this.#last,
+        ...(this.#canHeal ? {} : { headers: noRetry }),
+      },
+    )
   }
 
   #mayBeBackIn(seconds: number | null | undefined): void {
-    this.canHeal = true
+    this.#canHeal = true
     this.#waitSeconds = Math.min(this.#waitSeconds, seconds ?? retryAfterSecondsDefault)
   }
 }

@@ -87,6 +87,8 @@ async function callBriefly(
     requestId,
     workspaceId: requestId,
   }
-  for await (const part of engine.call(call, signal)) if (part.type === 'finish') return true
+  for await (const parts of engine.call(call, signal)) {
+    if (parts.some(({ type }) => type === 'finish')) return true
+  }
   return false
 }

@@ -31,7 +31,7 @@ test('S21: a client that leaves before it has anything of its answer has hung up
   let hungUp = 0
   const hanging: Engine = {
     async *call(_call, signal) {
-      yield { type: 'text-delta', text: 'Hello' }
+      yield [{ type: 'text-delta', text: 'Hello' }]
       begun()
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       signal.throwIfAborted()

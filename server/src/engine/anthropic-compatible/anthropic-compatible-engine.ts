@@ -5,7 +5,6 @@ import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { askedOtherwise } from '../upstream/asked-otherwise.ts'
 import { asksWhole } from '../upstream/asks-whole.ts'
-import { onePartAtATime } from '../upstream/one-part-at-a-time.ts'
 import { RefusedStops } from '../upstream/refused-stops.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
@@ -49,11 +48,7 @@ export class AnthropicCompatibleEngine implements Engine {
     })
   }
 
-  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart> {
-    return onePartAtATime(this.callInGroups(call, signal))
-  }
-
-  callInGroups(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
     return this.#refusedStops.asked(call, (asked) => this.#ask(asked, signal))
   }
 

@@ -58,10 +58,10 @@ export class EmbeddedEngine implements Engine {
     await this.#model(this.#options.modelFolder).ready()
   }
 
-  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
+  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart[], void> {
     if (signal.aborted) return
     const { model, workerCall } = await this.#prepare(call)
-    yield* model.call(workerCall, signal)
+    for await (const part of model.call(workerCall, signal)) yield [part]
   }
 
   async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number> {

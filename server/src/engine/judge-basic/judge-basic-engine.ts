@@ -22,15 +22,15 @@ const shortTokensMax = 8_000
 export class JudgeBasicEngine implements Engine {
   readonly #turns = new LoopTurns()
 
-  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
+  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart[], void> {
     const promptTokens = promptTokensOf(call.request)
     if (promptTokens > shortTokensMax) await this.#turns.next()
     if (signal.aborted) return
     const { reply, reason } = stopped(replyTo(call.request), call.request.stop)
     const whole = tokensOf(reply) <= call.maxTokens
     const text = whole ? reply : reply.slice(0, call.maxTokens * charactersPerToken)
-    if (text !== '') yield { type: 'text-delta', text }
-    yield {
+    const said: StreamPart[] = text === '' ? [] : [{ type: 'text-delta', text }]
+    const end: StreamPart = {
       type: 'finish',
       reason: whole ? reason : { kind: 'length' },
       usage: {
@@ -39,6 +39,7 @@ export class JudgeBasicEngine implements Engine {
         outputTokens: tokensOf(text),
       },
     }
+    yield [...said, end]
   }
 
   async countPromptTokens(call: EngineCall): Promise<number> {

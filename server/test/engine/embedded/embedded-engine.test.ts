@@ -119,11 +119,11 @@ test('JSON and required calls are valid though the weights are noise', async () 
 test('cancelling ends the stream and frees the row', async () => {
   const abort = new AbortController()
   const seen: StreamPart[] = []
-  for await (const part of engine.call(
+  for await (const parts of engine.call(
     call(request('x'), { maxTokens: 900, effort: 'max' }),
     abort.signal,
   )) {
-    seen.push(part)
+    seen.push(...parts)
     if (seen.length === 3) abort.abort()
   }
   assert.equal(seen.length, 3)
@@ -131,8 +131,8 @@ test('cancelling ends the stream and frees the row', async () => {
 })
 
 test('a reader that leaves early leaves nothing running', async () => {
-  for await (const part of engine.call(call(request('x'), { maxTokens: 900 }), never)) {
-    assert.ok(part)
+  for await (const parts of engine.call(call(request('x'), { maxTokens: 900 }), never)) {
+    assert.ok(parts.length > 0)
     break
   }
   assert.ok(finishOf(await answer(request('y'))))
@@ -140,12 +140,12 @@ test('a reader that leaves early leaves nothing running', async () => {
 
 test('a slow reader gets every part, in order', async () => {
   const slow: StreamPart[] = []
-  for await (const part of engine.call(
+  for await (const parts of engine.call(
     call(request('slow'), { maxTokens: 200, effort: 'xhigh' }),
     never,
   )) {
     if (slow.length % 40 === 0) await wait(5)
-    slow.push(part)
+    slow.push(...parts)
   }
   assert.deepEqual(
     slow.slice(0, -1),

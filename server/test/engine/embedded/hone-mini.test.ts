@@ -130,11 +130,11 @@ describe('hone-mini', { skip: present ? false : 'the weights are not in the tree
   test('cancelling stops an answer at once', async () => {
     const abort = new AbortController()
     const seen: StreamPart[] = []
-    for await (const part of engine.call(
+    for await (const parts of engine.call(
       call(request('Tell me a story.'), { maxTokens: 500, effort: 'max' }),
       abort.signal,
     )) {
-      seen.push(part)
+      seen.push(...parts)
       if (seen.length === 2) abort.abort()
     }
     assert.equal(seen.length, 2)

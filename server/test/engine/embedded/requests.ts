@@ -50,9 +50,9 @@ export function call(of: CallRequest, changes: Partial<EngineCall> = {}): Engine
 
 export const never = new AbortController().signal
 
-export async function collect(parts: AsyncIterable<StreamPart>): Promise<StreamPart[]> {
+export async function collect(groups: AsyncIterable<readonly StreamPart[]>): Promise<StreamPart[]> {
   const all: StreamPart[] = []
-  for await (const part of parts) all.push(part)
+  for await (const parts of groups) all.push(...parts)
   return all
 }
 

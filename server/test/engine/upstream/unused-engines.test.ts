@@ -60,7 +60,7 @@ async function answer(): Promise<void> {
 async function partsOf(engines: Engines): Promise<number> {
   let parts = 0
   const { signal } = new AbortController()
-  for await (const _ of engines.at(address).call(call, signal)) parts += 1
+  for await (const group of engines.at(address).call(call, signal)) parts += group.length
   return parts
 }
 
