@@ -134,7 +134,7 @@ function runs(program) {
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24 && !runs(bundled)) {
   console.error(
-    `Hone runs on Node 24, and the one that npm brings along does not run on this system (${process.platform}-${process.arch}); ` +
+    `Hone needs Node 24, and the copy that npm installs does not run on this system (${process.platform}-${process.arch}); ` +
       `install Node 24 or newer (this is ${process.version}) and run this again.`,
   )
   process.exit(1)

@@ -31,12 +31,12 @@ const chosenScopes = z
 export const createApiKeyBody = z
   .strictObject({
     name: text.trim().min(1).max(nameCharactersMax),
-    scopes: chosenScopes.optional().describe('These, or a preset'),
-    scope_preset: z.enum(scopePresetNames).optional().describe('One of these, or scopes'),
+    scopes: chosenScopes.optional().describe('These, instead of scope_preset'),
+    scope_preset: z.enum(scopePresetNames).optional().describe('One of these, instead of scopes'),
     expires_at: timestampInput.nullish(),
   })
   .refine((body) => (body.scopes === undefined) !== (body.scope_preset === undefined), {
-    message: 'name either scopes or scope_preset',
+    message: 'send either scopes or scope_preset',
     path: ['scopes'],
   })
 
@@ -107,7 +107,7 @@ export const apiKeyRoutes = [
     tag: 'API keys',
     method: 'GET',
     path: '/api/api-keys/introspect',
-    summary: 'Tell what the credential of this request is and may do',
+    summary: 'Show the credential of this request and what it may do',
     access: { kind: 'caller' },
     tool: 'introspect_key',
     sdk: 'apiKeys.introspect',

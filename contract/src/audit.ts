@@ -21,7 +21,7 @@ export const auditRoutes = [
     method: 'GET',
     path: '/api/audit',
     summary:
-      'Changes in the workspaces that you reach, newest first, and of the organization (members, funds, workspaces) where you reach all; a key without all scopes reaches its own',
+      'List changes in the workspaces you can reach, newest first, with those of the organization (members, funds, workspaces) if you can reach all of them; a key without all scopes reaches only its own',
     access: { kind: 'caller', scope: 'analytics:read' },
     tool: 'list_audit_events',
     sdk: 'audit.list',

@@ -7,7 +7,7 @@ import { conditionFields } from './sample.ts'
 export const conditions = z
   .strictObject(conditionFields)
   .refine(({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to), {
-    message: 'must lie before to',
+    message: 'must be earlier than to',
     path: ['from'],
   })
 export type Conditions = z.infer<typeof conditions>

@@ -10,6 +10,8 @@ import {
 import { route, text, wholeNumber } from './route.ts'
 import { tag } from './sample.ts'
 
+const rowsMaxText = importRowsMax.toLocaleString('en-US')
+
 /** Which of the row shapes of spec 2 a row had. */
 export const importShapes = [
   /** Messages that end with an answer. */
@@ -35,7 +37,7 @@ const labels = z
   .transform((list) => [...new Set(list)])
   .superRefine((list, context) => {
     if (list.length > tagsPerSampleMax) {
-      context.addIssue(`must be at most ${tagsPerSampleMax} different labels`)
+      context.addIssue(`must have at most ${tagsPerSampleMax} different labels`)
       return
     }
     for (const label of list) {
@@ -55,7 +57,7 @@ const importId = z
 
 const rowIds = z
   .array(text.min(1).max(rowIdCharactersMax))
-  .max(importRowsMax, `must be at most ${importRowsMax} ids`)
+  .max(importRowsMax, `must have at most ${rowsMaxText} ids`)
   .superRefine((list, context) => {
     const seen = new Set<string>()
     for (const id of list) {
@@ -87,14 +89,14 @@ const importRows = z.array(z.unknown()).min(1).max(importRowsMax)
 export const importBody = z.strictObject({
   rows: z.union(
     [importRows, z.string().refine((rows) => rows.trim() !== '', 'must not be empty')],
-    `must be a list of 1 to ${importRowsMax} rows, or one text of JSON lines`,
+    `must be a list of 1 to ${rowsMaxText} rows, or a string of JSON lines`,
   ),
   ...settings,
 })
 
 const commaSeparated = z.string().transform((list) => list.split(','))
 
-const besideRows = 'Beside a body of rows alone, be they lines or a list'
+const besideRows = 'For a body that is only rows, as JSON lines or as a list'
 const separated = `${besideRows}; separated by commas`
 
 export const importQuery = z.strictObject({
@@ -139,7 +141,7 @@ export const importRoutes = [
     tag: 'Samples',
     method: 'POST',
     path: '/api/loop/import',
-    summary: `Import up to ${importRowsMax} conversations, as a list or as JSON lines`,
+    summary: `Import up to ${rowsMaxText} conversations, as a list or as JSON lines`,
     access: { kind: 'caller', scope: 'loop:write' },
     tool: 'import_samples',
     sdk: 'loop.import',
@@ -156,7 +158,7 @@ export const importRoutes = [
     tag: 'Pipelines',
     method: 'POST',
     path: '/api/loop/pipelines/{pipeline_id}/import',
-    summary: `Import up to ${importRowsMax} conversations under the tag of a pipeline`,
+    summary: `Import up to ${rowsMaxText} conversations under the tag of a pipeline`,
     access: { kind: 'caller', scope: 'loop:write' },
     tool: 'import_into_pipeline',
     sdk: 'loop.pipelines.import',

@@ -26,7 +26,7 @@ const callHeaders = z.object({
     .string()
     .max(shortTextCharactersMax)
     .optional()
-    .describe('Names the conversation, for the cache, where the body does not'),
+    .describe('Identifies the conversation for the prompt cache if the body does not'),
   'x-loop-pipeline': z
     .string()
     .optional()

@@ -39,7 +39,8 @@ export const loopStatsRoutes = [
     tag: 'Recording',
     method: 'GET',
     path: '/api/loop/stats',
-    summary: 'Samples and feedback by kind, calls that were not recorded with the reason, storage',
+    summary:
+      'Count samples and feedback by kind and calls that were not recorded by reason, and show the storage used',
     access: { kind: 'caller', scope: 'loop:read' },
     tool: 'get_loop_stats',
     sdk: 'loop.stats',

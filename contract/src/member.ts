@@ -43,7 +43,7 @@ export const updateMemberBody = z
     workspace_ids: workspaceIds.optional(),
   })
   .refine((body) => body.role !== undefined || body.workspace_ids !== undefined, {
-    message: 'name the role or the workspace_ids to change',
+    message: 'send role, workspace_ids or both',
     path: ['role'],
   })
 
@@ -56,7 +56,7 @@ export const memberRoutes = [
     method: 'GET',
     path: '/api/workspaces',
     summary:
-      'List the workspaces of the organization that you can reach; a key without all scopes reaches its own',
+      'List the workspaces of the organization that you can reach; a key without all scopes reaches only its own',
     access: { kind: 'caller' },
     query: pageQuery,
     status: 200,
@@ -92,7 +92,8 @@ export const memberRoutes = [
     tag: 'Workspaces and members',
     method: 'POST',
     path: '/api/members',
-    summary: 'Add a person; a new account without a password gets one, shown once in this answer',
+    summary:
+      'Add a person; a new account without a password gets a generated one, shown only in this response',
     access: { kind: 'caller', permission: 'members' },
     body: addMemberBody,
     status: 201,
@@ -104,7 +105,7 @@ export const memberRoutes = [
     tag: 'Workspaces and members',
     method: 'PATCH',
     path: '/api/members',
-    summary: 'Change the role or the workspaces of a person; it bites on their next request',
+    summary: 'Change the role or the workspaces of a person; it takes effect on their next request',
     access: { kind: 'caller', permission: 'members' },
     body: updateMemberBody,
     status: 200,

@@ -58,7 +58,7 @@ export const modelRoutes = [
     tag: 'Models',
     method: 'GET',
     path: '/v1/models',
-    summary: 'The catalog; a client that sends `anthropic-version` gets the page envelope',
+    summary: 'The catalog; with the header `anthropic-version`, as a page in the messages dialect',
     access: { kind: 'public' },
     status: 200,
     response: z.union([modelList, modelPage]),

@@ -11,7 +11,7 @@ export const operationRoutes = [
     tag: 'Operations',
     method: 'GET',
     path: '/healthz',
-    summary: 'The process lives',
+    summary: 'The process is running',
     access: { kind: 'public' },
     status: 200,
     response: ok,

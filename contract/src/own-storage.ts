@@ -20,7 +20,7 @@ const prefix = text
   .transform((value) => value.replace(/^\/+|\/+$/g, ''))
   .refine(
     (value) => value === '' || value.split('/').every((part) => /^(?!\.+$)[\w.=-]+$/.test(part)),
-    'must be folders of letters, digits, dots, dashes, underscores and equal signs',
+    'must be a path of folders named with letters, digits, dots, dashes, underscores and equal signs',
   )
 
 export const connectStorageBody = z.strictObject({
@@ -28,7 +28,10 @@ export const connectStorageBody = z.strictObject({
   region: z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as us-east-1 or auto'),
   bucket: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/, 'must be the name of a bucket'),
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/,
+      'must be a bucket name of 3 to 63 letters, digits, dots, dashes and underscores',
+    ),
   prefix: prefix.nullish(),
   access_key_id: keyText,
   /** May be left out where endpoint, bucket and access key stay as they are. */
@@ -89,7 +92,7 @@ export const ownStorageRoutes = [
     method: 'PUT',
     path: '/api/integrations/storage',
     summary:
-      'Connect a bucket for new samples; it is written to, read back and cleaned up before anything is saved',
+      'Connect a bucket for new samples; a test object is written, read back and deleted before anything is saved',
     access: { kind: 'caller', scope: 'integrations:write' },
     sdk: 'integrations.storage.connect',
     body: connectStorageBody,

@@ -68,7 +68,7 @@ export const pipelineRoutes = [
     tag: 'Pipelines',
     method: 'GET',
     path: '/api/loop/models',
-    summary: 'Models a pipeline can train, the recommended first',
+    summary: 'Models that a pipeline can train, the recommended one first',
     access: { kind: 'caller', scope: 'loop:read' },
     tool: 'list_trainable_models',
     sdk: 'loop.models.list',

@@ -55,7 +55,10 @@ export function route<const R extends Route>(record: R): R {
 /** Text as the database can keep it. */
 export const text = z
   .string()
-  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be well-formed text')
+  .refine(
+    (value) => value.isWellFormed() && !value.includes('\0'),
+    'must be valid Unicode without NUL characters',
+  )
 /** An id that a client names; ids are compared as text, so only one spelling goes further. */
 export const idInput = z.uuid().toLowerCase()
 
@@ -64,7 +67,7 @@ export const timestamp = z.iso.datetime()
 /** As callers may say it: many write UTC as +00:00, and some their own time. In UTC, years have four digits too. */
 export const timestampInput = z.iso
   .datetime({ offset: true })
-  .refine((at) => new Date(at).getUTCFullYear() < 10_000, 'must lie before the year 10000 in UTC')
+  .refine((at) => new Date(at).getUTCFullYear() < 10_000, 'must be before the year 10000 in UTC')
 export const usd = z.string().regex(/^-?\d+(\.\d+)?$/)
 
 /** As a query says it: digits, and not the other ways to write a number that JavaScript reads. */

@@ -22,7 +22,7 @@ export const tags = z
   .transform((list) => [...new Set(list)])
   .refine(
     (list) => list.length <= tagsPerSampleMax,
-    `must be at most ${tagsPerSampleMax} different tags`,
+    `must have at most ${tagsPerSampleMax} different tags`,
   )
 
 export const verdicts = ['accepted', 'rejected', 'edited'] as const
@@ -49,11 +49,13 @@ export function saysSomething(value: string): boolean {
 const correction = text
   .min(1)
   .max(correctionCharactersMax)
-  .refine(saysSomething, 'must hold more than blanks')
+  .refine(saysSomething, 'must not be blank')
 
 const feedbackFields = {
   verdict: verdictInput,
-  correction: correction.nullish().describe('With the verdict edited, and with no other'),
+  correction: correction
+    .nullish()
+    .describe('Required with the verdict edited, to be left out with any other'),
 }
 type FeedbackFields = { verdict: VerdictWord; correction?: string | null | undefined }
 
@@ -64,7 +66,7 @@ function correctionFits(body: FeedbackFields): boolean {
   )
 }
 const correctionProblem = {
-  message: 'must be sent with the verdict edited, and with no other',
+  message: 'is required with the verdict edited, and must be left out with any other',
   path: ['correction'],
 }
 
@@ -179,7 +181,7 @@ export const traceQuery = z.strictObject({
   q: text
     .refine(
       (q) => hasSearchLength(q.normalize('NFC')),
-      `must have ${searchCharactersMin} to ${searchCharactersMax} characters, and a letter with its accent is one`,
+      `must have ${searchCharactersMin} to ${searchCharactersMax} characters, counting a letter with its accent as one`,
     )
     .optional()
     .meta({ minLength: searchCharactersMin, maxLength: searchCharactersMax }),
@@ -275,7 +277,7 @@ export const sampleRoutes = [
     tag: 'Samples',
     method: 'POST',
     path: '/api/loop/traces/{sample_id}/signals',
-    summary: 'Say whether an answer was good, bad, or what it should have been',
+    summary: 'Give feedback on an answer: that it was good or bad, or what it should have been',
     access: { kind: 'caller', scope: 'loop:write' },
     tool: 'give_feedback',
     sdk: 'loop.signals.create',

@@ -44,7 +44,7 @@ export const walletRoutes = [
     tag: 'Wallet',
     method: 'GET',
     path: '/api/wallet',
-    summary: 'Balance, and what calls in flight hold of it',
+    summary: 'The balance, and how much of it is held for calls in flight',
     access: { kind: 'caller', scope: 'billing:read' },
     tool: 'get_wallet',
     sdk: 'wallet.get',

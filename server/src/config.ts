@@ -81,7 +81,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const value = text(name)
     if (!value?.startsWith('~')) return value
     throw new StartupProblem(
-      `${name} begins with ~, which only a shell replaces; write the whole path.`,
+      `${name} begins with ~, which only a shell expands; write the full path.`,
     )
   }
   const dataDir = resolve(path('HONE_DATA_DIR') ?? 'data')
@@ -149,7 +149,7 @@ function readHosts(name: string, value: string): HostList {
   const hosts = readHostList(value)
   if (!('wrong' in hosts)) return hosts
   throw new StartupProblem(
-    `${name} must list hosts as host, host:port or 10.0.0.0/8, divided by commas; "${hosts.wrong}" is none of these.`,
+    `${name} must list hosts as host, host:port or 10.0.0.0/8, separated by commas; "${hosts.wrong}" is none of these.`,
   )
 }
 
@@ -157,7 +157,7 @@ function readNetworks(name: string, value: string): BlockList {
   const networks = readNetworkList(value)
   if (!('wrong' in networks)) return networks
   throw new StartupProblem(
-    `${name} must list addresses as 192.0.2.7 or networks as 10.0.0.0/8, divided by commas; "${networks.wrong}" is none of these.`,
+    `${name} must list addresses as 192.0.2.7 or networks as 10.0.0.0/8, separated by commas; "${networks.wrong}" is none of these.`,
   )
 }
 

@@ -49,7 +49,7 @@ export async function firstStart(
   if (present !== null) return present === orgId ? owner : null
   if (!checksumHolds(owner.key)) {
     throw new StartupProblem(
-      'HONE_ADMIN_KEY looks like a Hone key but its last six characters do not fit the rest; copy it again, or choose a text of another form.',
+      'HONE_ADMIN_KEY looks like a Hone key but its last six characters, the checksum, are wrong; copy it again, or choose a key that does not begin like one.',
     )
   }
   const passwordHash = await hashPassword(owner.password)

@@ -53,7 +53,7 @@ async function serve(): Promise<void> {
   const unknown = unknownSettings(process.env, keyNames)
   if (unknown.length > 0) {
     say(
-      `Ignored, because Hone has no such settings: ${unknown.join(', ')}; docs/configuration.md lists those there are.`,
+      `Ignored unknown settings: ${unknown.join(', ')}; docs/configuration.md lists the known ones.`,
     )
   }
   if (running.firstOwner) {
@@ -129,7 +129,7 @@ async function letBackIn(email: string): Promise<void> {
   }
   const others = more > 0 ? ` and ${more} more` : ''
   throw new StartupProblem(
-    `Nobody here has the e-mail ${printable(email)}; there are ${emails.map(printable).join(', ')}${others}.`,
+    `Nobody has the e-mail ${printable(email)}; the known ones are ${emails.map(printable).join(', ')}${others}.`,
   )
 }
 
@@ -194,7 +194,7 @@ try {
     const next = name === 'serve' ? 'start Hone again' : 'try again'
     console.error(
       error instanceof StorageReadOnly
-        ? `The database takes no changes (${why}); ${next} when it does.`
+        ? `The database is read-only (${why}); ${next} when it accepts changes.`
         : `The database went away (${why}); ${next} when it is back.`,
     )
   } else if (error instanceof StartupProblem) {

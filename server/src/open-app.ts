@@ -53,7 +53,7 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   if (catalog.isNew && dirname(config.catalogFile) !== config.dataDir) {
     log.warn(
       { file: config.catalogFile },
-      'HONE_CATALOG named no file, so the catalog that comes with Hone was written there',
+      'the file that HONE_CATALOG names did not exist, so the default catalog was written there',
     )
   }
   const secrets = await openSecrets(config.dataDir, config.secret)

@@ -19,7 +19,7 @@ export function openWallets(
         failed: (err) =>
           log.error(
             { err },
-            'charges cannot be written to the data folder; answers wait for the ledger',
+            'charges cannot be written to the data folder, so answers wait for the database; check the disk',
           ),
       },
     },
@@ -40,10 +40,7 @@ export function openWallets(
         )
       },
       refused: (err) =>
-        log.error(
-          { err },
-          'the database refuses charges; they are tried again until it takes them',
-        ),
+        log.error({ err }, 'the database refuses charges; they are retried until it accepts them'),
       left: (charges) =>
         log.warn({ charges }, 'charges wait in the data folder for the next start'),
     },

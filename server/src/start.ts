@@ -86,12 +86,13 @@ async function openAll(parts: OpenParts, options: StartOptions): Promise<Running
 
 function openLog(parts: OpenParts, { logLevel }: Config): Logger {
   const lines = openLineWriter(1, {
-    lost: (count) => log.warn({ lines: count }, 'log lines were lost: nobody took them in time'),
+    lost: (count) =>
+      log.warn({ lines: count }, 'log lines were lost because the output was not read in time'),
   })
   parts.add(() => lines.close())
   // Clients choose their request ids, and may put anything there.
   const log = pino({ level: logLevel, serializers: { request_id: storableId } }, lines)
-  parts.reportUnclosed = (err) => log.error({ err }, 'a part could not be closed in order')
+  parts.reportUnclosed = (err) => log.error({ err }, 'a part of Hone could not be closed cleanly')
   return log
 }
 

@@ -67,7 +67,7 @@ async function checked(
   await next.listening()
   await checkBooks(databaseUrlIn(next.dataDir), answers, { unbilledMax, costPicodollars })
   const warning =
-    /"level":40,.*"returned_usd":"[\d.]+".*a process ended without giving back what it had leased/
+    /"level":40,.*"returned_usd":"[\d.]+".*a process ended without returning the funds it had leased/
   await until(() => warning.test(next.stdout))
   return next
 }

@@ -56,7 +56,7 @@ async function booksAreInOrder(hone: HoneProcess, answers: Received[]): Promise<
   await checkBooks(databaseUrlIn(next.dataDir), answers, { unbilledMax: 0, costPicodollars })
   next.kill('SIGTERM')
   await endedInOrder(next)
-  assert.doesNotMatch(next.stdout, /without giving back/)
+  assert.doesNotMatch(next.stdout, /without returning the funds/)
 }
 
 async function isRefused(url: string): Promise<boolean> {

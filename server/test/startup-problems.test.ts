@@ -146,7 +146,10 @@ test('an address of a database that is none is told with what may be wrong in it
   for (const wrong of ['hone:canary#1@127.0.0.1:1', 'hone:canary@127.0.0.1:99999']) {
     const env = { DATABASE_URL: `postgres://${wrong}/hone` }
     const problem = await problemOf({ dataDir: honeFolder(), env })
-    assert.match(problem, /^DATABASE_URL cannot be read as an address; write what is special .*%23/)
+    assert.match(
+      problem,
+      /^DATABASE_URL is not a valid URL; percent-encode special characters .*%23/,
+    )
     assert.doesNotMatch(problem, /canary/)
   }
 })
@@ -226,7 +229,7 @@ const badSettings: [name: string, values: string[], problem: RegExp][] = [
     ['postgres://localhost/x?sslmode=bogus', 'postgres://localhost/x?a=b&sslmode='],
     /^sslmode of DATABASE_URL must be one of disable, .*, not ".*"\.$/,
   ],
-  ['HONE_CATALOG', ['~/catalog.json'], /^HONE_CATALOG begins with ~, .*; write the whole path\.$/],
+  ['HONE_CATALOG', ['~/catalog.json'], /^HONE_CATALOG begins with ~, .*; write the full path\.$/],
 ]
 
 for (const [name, [value = '', ...more], expected] of badSettings) {
@@ -341,7 +344,7 @@ test('a catalog that is written somewhere else than into the data folder is told
     rmSync(join(dataDir, 'catalog.json'), { force: true })
     const hone = honeProcess({ dataDir, env })
     await hone.listening()
-    assert.equal(hone.stdout.includes('HONE_CATALOG named no file'), said)
+    assert.equal(hone.stdout.includes('HONE_CATALOG names did not exist'), said)
     hone.kill('SIGTERM')
     await hone.ended
   }
@@ -363,7 +366,7 @@ test('a variable that looks like a setting and is none is named once Hone runs',
   await hone.listening()
   assert.equal(
     hone.stderr,
-    'Ignored, because Hone has no such settings: HONE_GRACE_SECOND, HONE_PORT; docs/configuration.md lists those there are.\n',
+    'Ignored unknown settings: HONE_GRACE_SECOND, HONE_PORT; docs/configuration.md lists the known ones.\n',
   )
   hone.kill('SIGTERM')
   await hone.ended

@@ -31,7 +31,7 @@ export async function createApiKey(
   }
   const expiresAt = expiryOf(caller, body.expires_at)
   if (expiresAt && expiresAt <= now) {
-    throw new Refusal('BAD_REQUEST', 'expires_at must lie in the future.')
+    throw new Refusal('BAD_REQUEST', 'expires_at must be in the future.')
   }
   const secret = newKeySecret(chosen.length === 1 && chosen[0] === 'serverless')
   const id = newId(now)
@@ -66,7 +66,7 @@ function expiryOf(caller: Caller, given: string | null | undefined): Date | null
   if (latest !== null && (expiresAt === null || expiresAt > latest)) {
     throw new Refusal(
       'FORBIDDEN',
-      `This key expires at ${latest.toISOString()} and cannot make one that outlives it; name an expires_at up to then, or leave it out.`,
+      `This key expires at ${latest.toISOString()} and cannot create one that outlives it; set expires_at to that time or earlier, or leave it out.`,
     )
   }
   return expiresAt

@@ -53,7 +53,7 @@ export class Identity {
       if (!caller)
         throw new Refusal(
           'UNAUTHORIZED',
-          'The API key is not valid: unknown, revoked, expired, or its creator left.',
+          'Incorrect API key provided: it is unknown, revoked or expired, or its creator left.',
         )
       if (
         (credentials.workspaceId ?? caller.workspace.id) !== caller.workspace.id ||
@@ -61,7 +61,7 @@ export class Identity {
       ) {
         throw new Refusal(
           'NOT_FOUND',
-          'X-Org-ID or X-Workspace-ID names a workspace that this key does not reach.',
+          'X-Org-ID or X-Workspace-ID names a workspace that this key cannot reach; leave both headers out.',
         )
       }
       return caller
@@ -71,7 +71,7 @@ export class Identity {
     if (orgId === undefined || workspaceId === undefined) {
       throw new Refusal(
         'BAD_REQUEST',
-        'With an access token, send the headers X-Org-ID and X-Workspace-ID; login lists yours.',
+        'With an access token, send the headers X-Org-ID and X-Workspace-ID; POST /api/auth/login lists yours.',
       )
     }
     const membership =

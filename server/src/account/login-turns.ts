@@ -17,7 +17,7 @@ export class LoginTurns {
     if (before >= perAddressMax) {
       throw new Refusal(
         'RATE_LIMITED',
-        'Too many tries at once from your address; wait 1 second and try again.',
+        'Too many attempts at once from your address; wait 1 second and try again.',
         { retryAfterSeconds: 1 },
       )
     }
@@ -28,7 +28,7 @@ export class LoginTurns {
       if (!(error instanceof NoTurn)) throw error
       throw new Refusal(
         'UNAVAILABLE',
-        'Too many people sign in right now; try again in a moment.',
+        'Too many people are signing in right now; try again in a moment.',
         {
           retryAfterSeconds: 2,
         },

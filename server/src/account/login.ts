@@ -105,7 +105,7 @@ async function checkPassword(
   if (tried.kind === 'limited') {
     throw new Refusal(
       'RATE_LIMITED',
-      `Too many failed tries; wait ${tried.retryAfterSeconds} seconds and try again.`,
+      `Too many failed attempts; wait ${tried.retryAfterSeconds} seconds and try again.`,
       { retryAfterSeconds: tried.retryAfterSeconds },
     )
   }

@@ -81,7 +81,7 @@ export async function addMember(
   if (known && body.password !== undefined) {
     throw new Refusal(
       'CONFLICT',
-      'This person has an account already, whose password only they can change.',
+      'This person already has an account, and only they can change its password; leave password out.',
     )
   }
   const generated =

@@ -58,7 +58,7 @@ export class Catalog {
     }
     this.#stale = true
     this.#log.error(
-      `The changed catalog ${this.#file} is not used, the last good one stays: ${problem}.`,
+      `The changed catalog ${this.#file} cannot be used, so the last valid one stays in use: ${problem}.`,
     )
   }
 
@@ -120,7 +120,7 @@ async function writeIfMissing(file: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw new StartupProblem(
-      `Cannot write the catalog ${file} (${(error as Error).message}); set HONE_CATALOG to a file that can be.`,
+      `Cannot write the catalog ${file} (${(error as Error).message}); set HONE_CATALOG to a file that can be written.`,
     )
   }
 }
@@ -130,7 +130,7 @@ async function read(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     throw new StartupProblem(
-      `Cannot read the catalog ${file} (${(error as Error).message}); set HONE_CATALOG to a file that can be.`,
+      `Cannot read the catalog ${file} (${(error as Error).message}); set HONE_CATALOG to a file that can be read.`,
     )
   }
 }

@@ -17,10 +17,7 @@ export function checkAbilities(model: CatalogModel, request: CallRequest): void 
     throw cannot('messages', `${model.id} cannot see images; choose a model with supports_vision.`)
   }
   if (model.image_urls === 'refuse' && images.some((image) => image.source.kind === 'url')) {
-    throw cannot(
-      'messages',
-      `${model.id} takes images as base64 data only, not as hosted addresses.`,
-    )
+    throw cannot('messages', `${model.id} takes images as base64 data only, not as URLs.`)
   }
 }
 

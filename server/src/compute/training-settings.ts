@@ -24,9 +24,9 @@ export function settingsFault(settings: TrainingSettings): string | null {
     return `epochs must be a whole number from 1 to 15, not ${epochs}.`
   }
   if (!(rate >= 1e-6 && rate <= 0.01)) {
-    return `learning_rate must lie between 0.000001 and 0.01, not ${rate}.`
+    return `learning_rate must be between 0.000001 and 0.01, not ${rate}.`
   }
   if (!loraRanks.includes(rank)) return `lora_rank must be 4, 8, 16, 32 or 64, not ${rank}.`
-  if (!(alpha >= 1 && alpha <= 512)) return `lora_alpha must lie between 1 and 512, not ${alpha}.`
+  if (!(alpha >= 1 && alpha <= 512)) return `lora_alpha must be between 1 and 512, not ${alpha}.`
   return null
 }

@@ -1,6 +1,7 @@
 // What is wrong with a part of a request, in one sentence for whoever wrote it: the field as they would write it, what it
 // must be, and of what kind it is instead. The value itself may be a secret and is never repeated.
 import type { z } from 'zod'
+import { grouped } from '../lib/grouped.ts'
 
 type Issue = z.core.$ZodIssue
 type Union = z.core.$ZodIssueInvalidUnion
@@ -68,7 +69,7 @@ function problemOf(issue: Issue): string {
     case 'invalid_type':
       return issue.expected === 'nonoptional' ? 'is missing' : 'must be left out'
     case 'invalid_union':
-      return 'fits more than one of the forms that it can have'
+      return 'matches more than one of the allowed forms'
     default:
       return 'is not valid'
   }
@@ -171,7 +172,7 @@ function formatText({ format }: z.core.$ZodIssueInvalidStringFormat): string {
 
 function limitText(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
   const small = issue.code === 'too_small'
-  const limit = small ? issue.minimum : issue.maximum
+  const limit = grouped(Number(small ? issue.minimum : issue.maximum))
   const unit = unitOf(issue.origin)
   if (unit === null) {
     if (issue.exact) return `must be exactly ${limit}`
@@ -179,10 +180,10 @@ function limitText(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): st
     return `must be at ${small ? 'least' : 'most'} ${limit}`
   }
   const [verb, one, many] = unit
-  const count = `${limit} ${Number(limit) === 1 ? one : many}`
+  const count = `${limit} ${limit === '1' ? one : many}`
   if (issue.exact) return `must ${verb} exactly ${count}`
   if (issue.inclusive === false) return `must ${verb} ${small ? 'more' : 'fewer'} than ${count}`
-  if (small && Number(limit) === 1) return 'must not be empty'
+  if (small && limit === '1') return 'must not be empty'
   return `must ${verb} at ${small ? 'least' : 'most'} ${count}`
 }
 

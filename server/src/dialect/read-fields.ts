@@ -2,6 +2,7 @@
 // that name them. Null counts as absent everywhere.
 import { shortTextCharactersMax } from '#contract/limits.ts'
 import { Refusal } from '../core/refusal.ts'
+import { grouped } from '../lib/grouped.ts'
 import { isObject, type Json } from '../lib/json-object.ts'
 import { withWholeCharacters } from './whole-characters.ts'
 
@@ -53,7 +54,8 @@ export function requireAll(body: Json, names: readonly string[]): void {
 
 export function requiredString(body: Json, name: string): string {
   const value = required(body, name)
-  if (typeof value !== 'string' || value === '') throw bad(name, `${name} must be a text.`)
+  if (typeof value !== 'string' || value === '')
+    throw bad(name, `${name} must be a non-empty string.`)
   return value
 }
 
@@ -67,7 +69,10 @@ export function optionalString(body: Json, name: string): string | undefined {
   const value = field(body, name)
   if (value === undefined) return undefined
   if (typeof value === 'string' && value.length <= shortTextCharactersMax) return value
-  throw bad(name, `${name} must be a text of at most ${shortTextCharactersMax} characters.`)
+  throw bad(
+    name,
+    `${name} must be a string of at most ${grouped(shortTextCharactersMax)} characters.`,
+  )
 }
 
 /** Nothing is called by the empty text. */
@@ -86,7 +91,8 @@ export function optionalList(body: Json, name: string, itemsMax: number): unknow
   const value = field(body, name)
   if (value === undefined) return undefined
   if (!Array.isArray(value)) throw bad(name, `${name} must be a list.`)
-  if (value.length > itemsMax) throw bad(name, `${name} must have at most ${itemsMax} items.`)
+  if (value.length > itemsMax)
+    throw bad(name, `${name} must have at most ${grouped(itemsMax)} items.`)
   return value as unknown[]
 }
 
@@ -107,7 +113,9 @@ export function optionalNumber(
   if (range.min === range.max) throw bad(name, `${name} must be ${range.min}.`)
   const kind = range.whole ? 'a whole number' : 'a number'
   const bounds =
-    range.max === Infinity ? `of at least ${range.min}` : `from ${range.min} to ${range.max}`
+    range.max === Infinity
+      ? `of at least ${grouped(range.min)}`
+      : `from ${grouped(range.min)} to ${grouped(range.max)}`
   throw bad(name, `${name} must be ${kind} ${bounds}.`)
 }
 
@@ -122,7 +130,7 @@ export function optionalStrings(body: Json, name: string, itemsMax: number): str
   ) {
     return list.filter((item) => item !== '')
   }
-  throw bad(name, `${name} must be a text or a list of at most ${itemsMax} texts.`)
+  throw bad(name, `${name} must be a string or a list of at most ${grouped(itemsMax)} strings.`)
 }
 
 /** Fields of the other dialect, each with what to use here instead; null where there is no such thing. */
@@ -133,7 +141,8 @@ export function refuseForeign(body: Json, foreign: ForeignFields, dialect: strin
   for (const name in body) {
     if (!Object.hasOwn(foreign, name) || !present(body, name)) continue
     const native = foreign[name]
-    const instead = native === null ? 'this dialect has no such field' : `here use ${native}`
+    const instead =
+      native === null ? 'this dialect has no such field, so leave it out' : `here use ${native}`
     throw unsupported(name, `${name} belongs to the ${dialect} dialect; ${instead}.`)
   }
 }

@@ -1,6 +1,7 @@
 // Images as both dialects carry them: bytes in base64, or the address of a hosted one.
 import { imageAddressCharactersMax } from '#contract/limits.ts'
 import { type ImageBlock, imageMediaTypes } from '../core/block.ts'
+import { grouped } from '../lib/grouped.ts'
 import { bad } from './read-fields.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -41,15 +42,15 @@ function withoutLines(data: string): string {
 export function imageOfUrl(url: string, at: string): ImageBlock {
   if (/^data:/i.test(url)) return imageOfDataUrl(url, at)
   if (!/^https?:\/\//i.test(url)) {
-    throw bad('messages', `${at} must be a data URI or an http(s) address.`)
+    throw bad('messages', `${at} must be a data URI or an http(s) URL.`)
   }
   if (url.length > imageAddressCharactersMax) {
     throw bad(
       'messages',
-      `${at} must have at most ${imageAddressCharactersMax} characters; send the image as base64 data.`,
+      `${at} must have at most ${grouped(imageAddressCharactersMax)} characters; send the image as base64 data.`,
     )
   }
-  if (!URL.canParse(url)) throw bad('messages', `${at} is no address that can be read.`)
+  if (!URL.canParse(url)) throw bad('messages', `${at} is not a valid URL.`)
   return { type: 'image', source: { kind: 'url', url } }
 }
 
@@ -63,7 +64,7 @@ function imageOfDataUrl(url: string, at: string): ImageBlock {
   }
   const type = knownType(mediaType)
   if (type === null) {
-    throw bad('messages', `${at} must be a data URL of a PNG, JPEG, GIF or WebP image.`)
+    throw bad('messages', `${at} must be a data URI of a PNG, JPEG, GIF or WebP image.`)
   }
   return imageOf(type, url.slice(comma + 1), at)
 }

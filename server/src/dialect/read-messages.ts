@@ -1,6 +1,7 @@
 // The list of messages as both dialects have it: at least one, and no more of anything than a request may hold.
 import type { Block, Message } from '../core/block.ts'
 import { blocksMax, imagesMax, messagesMax } from '#contract/limits.ts'
+import { grouped } from '../lib/grouped.ts'
 import { isObject, type Json } from '../lib/json-object.ts'
 import { bad, required } from './read-fields.ts'
 
@@ -13,7 +14,7 @@ export function readMessages(
     throw bad('messages', 'messages must be a list of at least one message.')
   }
   if (list.length > messagesMax) {
-    throw bad('messages', `messages must have at most ${messagesMax} items.`)
+    throw bad('messages', `messages must have at most ${grouped(messagesMax)} items.`)
   }
   const messages = list.map((message: unknown, index) => {
     const at = `messages[${index}]`
@@ -27,7 +28,7 @@ export function readMessages(
     for (const block of message.blocks) images += imagesIn(block)
   }
   if (blocks > blocksMax) {
-    throw bad('messages', `messages must hold at most ${blocksMax} parts in all.`)
+    throw bad('messages', `messages must hold at most ${grouped(blocksMax)} parts in all.`)
   }
   if (images > imagesMax) {
     throw bad('messages', `messages must hold at most ${imagesMax} images.`)

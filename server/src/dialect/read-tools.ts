@@ -18,7 +18,7 @@ export function readToolName(value: unknown, at: string): string {
 export function readToolDescription(tool: Json, at: string): string {
   const value = field(tool, 'description') ?? ''
   if (typeof value === 'string') return value
-  throw bad('tools', `${at}.description must be a text.`)
+  throw bad('tools', `${at}.description must be a string.`)
 }
 
 /** A tool without parameters takes an empty object. */

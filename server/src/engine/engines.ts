@@ -140,7 +140,7 @@ export class Engines {
     const key = this.#env[variable]?.trim()
     if (key !== undefined && key !== '') return key
     // The name of the variable is the operator's business, not the caller's.
-    throw new EngineError('not-set-up', 'The route to the model is not set up.')
+    throw new EngineError('not-set-up', 'The route to the model is not configured.')
   }
 }
 

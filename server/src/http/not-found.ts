@@ -44,5 +44,5 @@ function hintFor(path: string): string {
   const endpoint = endpointEnd.exec(path)?.[1]
   if (!endpoint) return ''
   const method = endpoint === 'models' ? 'GET' : 'POST'
-  return ` The base address of the client must make it ${method} /v1/${endpoint}.`
+  return ` Set the base URL of the client so that it calls ${method} /v1/${endpoint}.`
 }

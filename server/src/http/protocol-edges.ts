@@ -20,7 +20,7 @@ export function hostProblem({ rawHeaders, httpVersionMinor }: IncomingMessage): 
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   if (hosts === 1) return null
-  if (hosts > 1) return 'The header Host is there more than once.'
+  if (hosts > 1) return 'The header Host was sent more than once.'
   // Of the versions served here only HTTP/1.1 asks for one.
   return httpVersionMinor === 1 ? 'The header Host is missing.' : null
 }
@@ -35,7 +35,7 @@ export function refuseHost(
 }
 
 export function refuseAddress(app: App, request: IncomingMessage, response: ServerResponse): void {
-  refuseMalformed(app, request, response, 'The address of the request is malformed.')
+  refuseMalformed(app, request, response, 'The URL of the request is malformed.')
 }
 
 const openingRetrySeconds = 2
@@ -60,7 +60,7 @@ export function answerProtocolEdges(server: Server, app: App): void {
     const asked = read(app, request)
     const refusal = new Refusal(
       asked.surface === 'platform' ? 'EXPECTATION_FAILED' : 'expectation_failed',
-      'The header Expect can be 100-continue and nothing else.',
+      'The header Expect must be 100-continue or be left out.',
     )
     sendRefusal(refusal, asked, request, response)
     log(app, request, refusal, asked.id)

@@ -39,13 +39,13 @@ const storageRetrySeconds = 2
 
 function storageSentence(error: StorageUnavailable): string {
   if (error instanceof StorageReadOnly) {
-    return 'The database takes no changes right now; try again in a moment.'
+    return 'The database is read-only right now; try again in a moment.'
   }
   if (error instanceof StorageContended) {
-    return 'Another change stood in the way of this one; try again in a moment.'
+    return 'This change conflicted with another one; try again in a moment.'
   }
   return error instanceof StorageBusy
-    ? 'Too many requests wait for the database right now; try again in a moment.'
+    ? 'Too many requests are waiting for the database right now; try again in a moment.'
     : 'The database cannot be reached right now; try again in a moment.'
 }
 
@@ -73,7 +73,7 @@ export function asRefusal(error: unknown, surface: Surface): Refusal {
   if (status === 415) {
     return new Refusal(
       pick('BAD_REQUEST', 'invalid_body'),
-      'The header Content-Type is no media type; send application/json or leave it out.',
+      'The header Content-Type is not a valid media type; send application/json or leave it out.',
     )
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {

@@ -58,7 +58,7 @@ export class AbortGuard {
     const left = Math.ceil((this.#windowStartMs() + windowMs - this.#clock.now().getTime()) / 1000)
     throw new Refusal(
       'rate_limit_exceeded',
-      `More than half of this workspace's calls, in number or in price, were disconnected before their end; wait ${left} s, and read answers to the end.`,
+      `Clients of this workspace disconnected before the end of more than half of its recent calls, by number or by price; wait ${left} s, and read answers to the end.`,
       { retryAfterSeconds: Math.min(left, retryAfterSecondsMax) },
     )
   }

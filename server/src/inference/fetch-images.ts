@@ -6,6 +6,7 @@ import { type Block, type ImageBlock, imageMediaTypes } from '../core/block.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
 import { abortSignalOf, type LeaveSignal } from '../lib/call-signal.ts'
+import { grouped } from '../lib/grouped.ts'
 import { FetchError, type FetchFailure, guardedFetch } from '../lib/guarded-fetch.ts'
 
 type Hosting = {
@@ -22,7 +23,9 @@ export async function fetchImages(
   const hosted = imagesToFetch(model, request)
   if (hosted.length === 0) return request
   if (hosted.length > hostedImagesMax) {
-    throw bad(`A request may have ${hostedImagesMax} hosted images; send the others as base64.`)
+    throw bad(
+      `A request may have at most ${hostedImagesMax} hosted images; send the others as base64 data.`,
+    )
   }
   const fetched = await fetchAll(hosted, hosting)
   const inPlace = <Kind extends Block>(block: Kind): Kind | ImageBlock =>
@@ -87,7 +90,7 @@ async function fetchAll(
 
 const sentences: Record<FetchFailure, string> = {
   unreachable: 'cannot be fetched; send it as base64 data instead.',
-  'too-large': `makes the images larger than ${hostedImageBytesMax} bytes together.`,
+  'too-large': `makes the images larger than ${grouped(hostedImageBytesMax)} bytes in total; send smaller ones.`,
   'wrong-type': `is not one of ${imageMediaTypes.join(', ')}.`,
 }
 

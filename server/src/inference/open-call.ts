@@ -309,7 +309,7 @@ function charactersIn(part: StreamPart): number {
 }
 
 function impossibleCount(): EngineError {
-  return new EngineError('broken', 'The model server reported a token count that makes no sense.')
+  return new EngineError('broken', 'The model server reported an invalid token count.')
 }
 
 /** No more than was asked for can have been generated, and no more than was held can be charged. */

@@ -3,6 +3,7 @@
 // use, so that the database is asked rarely and the sum of all processes stays within a few hundredths each of the ceiling.
 import { Refusal } from '../core/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
+import { grouped } from '../lib/grouped.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import type { CallPlaces } from './call-places.ts'
 import { returnToMinute, takeOfMinute } from './limit-store.ts'
@@ -74,7 +75,7 @@ export class WorkspaceLimits {
   ): Promise<Admission> {
     if (!(await place)) {
       const headers = this.#headers(this.#meter(workspaceId, ceilings), ceilings)
-      throw this.#limited(`${ceilings.concurrentCalls} calls at once`, 1, headers)
+      throw this.#limited(`${grouped(ceilings.concurrentCalls)} calls at once`, 1, headers)
     }
     try {
       const meter = await this.#takeRoom(workspaceId, tokens, tokenEstimate, ceilings)
@@ -136,7 +137,7 @@ export class WorkspaceLimits {
       }
       const ceiling = what === 'requests' ? ceilings.requestsPerMinute : ceilings.tokensPerMinute
       throw this.#limited(
-        `${ceiling} ${what} a minute`,
+        `${grouped(ceiling)} ${what} a minute`,
         this.#secondsLeft(meter),
         this.#headers(meter, ceilings),
       )
@@ -248,7 +249,7 @@ export class WorkspaceLimits {
   #tooLarge(tokenEstimate: number, meter: Meter, ceilings: Ceilings): Refusal {
     return new Refusal(
       'rate_limit_exceeded',
-      `This call may take ${tokenEstimate} tokens, which is more than the ${ceilings.tokensPerMinute} tokens a minute of this workspace; lower max_tokens or shorten the prompt.`,
+      `This call may take ${grouped(tokenEstimate)} tokens, more than the limit of ${grouped(ceilings.tokensPerMinute)} tokens a minute of this workspace; lower max_tokens or shorten the prompt.`,
       {
         retryAfterSeconds: this.#secondsLeft(meter),
         headers: { ...this.#headers(meter, ceilings), ...noRetry },
@@ -259,7 +260,7 @@ export class WorkspaceLimits {
   #limited(ceiling: string, retryAfterSeconds: number, headers: Record<string, string>): Refusal {
     return new Refusal(
       'rate_limit_exceeded',
-      `This workspace has reached its ceiling of ${ceiling}; wait ${retryAfterSeconds} s and try again.`,
+      `This workspace has reached its limit of ${ceiling}; wait ${retryAfterSeconds} s and try again.`,
       { retryAfterSeconds, headers },
     )
   }

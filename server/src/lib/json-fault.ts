@@ -9,13 +9,13 @@ export function jsonFaultText(fault: JsonFault, limits: JsonLimits): string {
     case 'values':
       return `The body holds more than ${grouped(limits.valuesMax)} values`
     case 'shapes':
-      return `The body holds more than ${grouped(limits.shapesMax)} different keys or orders of keys`
+      return `The body holds more than ${grouped(limits.shapesMax)} different combinations of keys in its objects`
     case 'key-bytes':
       return `The body holds more than ${grouped(limits.keyBytesMax)} bytes of keys`
     case 'number-bytes':
-      return `The body holds more than ${grouped(limits.numberBytesMax)} characters of numbers`
+      return `The body holds more than ${grouped(limits.numberBytesMax)} characters in numbers`
     case 'escapes':
-      return `The body escapes more than ${grouped(limits.escapesMax)} characters`
+      return `The body holds more than ${grouped(limits.escapesMax)} escaped characters`
     case 'malformed':
       return 'The body is not valid JSON'
   }

@@ -22,7 +22,7 @@ export function createMetrics(read: {
   })
   new Gauge({
     name: 'hone_storage_connected',
-    help: '1 while changes from the database are heard',
+    help: '1 while notifications of changes come from the database',
     registers,
     collect() {
       this.set(read.storageConnected() ? 1 : 0)

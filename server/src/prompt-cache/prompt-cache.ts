@@ -144,7 +144,7 @@ export class PromptCache {
     } catch (err) {
       this.#log.warn(
         { err, model },
-        'the prompt cache could not be read; the call is served without',
+        'the prompt cache could not be read; the call is served without it',
       )
       return null
     }

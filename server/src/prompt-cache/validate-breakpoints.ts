@@ -29,7 +29,7 @@ export function validateBreakpoints(blocks: readonly PromptBlock[], cache: Cache
   if (cache.automatic && each.length === breakpointsMax) {
     throw new Refusal(
       'invalid_value',
-      `automatic caching needs a free breakpoint, and this request places all ${breakpointsMax} itself.`,
+      `automatic caching needs a free breakpoint, and this request places all ${breakpointsMax} itself; remove one of them or the top-level cache_control.`,
       { param: 'cache_control' },
     )
   }

@@ -18,7 +18,7 @@ export async function checkServer(pool: pg.Pool): Promise<void> {
   }
   if (encoding !== 'UTF8') {
     throw new StartupProblem(
-      `The database has the encoding ${encoding}, which cannot keep every text; point DATABASE_URL at one with the encoding UTF8.`,
+      `The database has the encoding ${encoding}, which cannot store every character; point DATABASE_URL at one with the encoding UTF8.`,
     )
   }
 }
@@ -44,7 +44,7 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
     for (const client of clients) client.release()
   }
   throw new StartupProblem(
-    'DATABASE_URL leads to a pooler that lends connections for one transaction at a time, over which Hone cannot hear of changes; point it at the server itself, or at a pooler in session mode.',
+    'DATABASE_URL leads to a connection pooler in transaction mode, over which Hone cannot receive notifications; point it at the server itself, or at a pooler in session mode.',
   )
 }
 

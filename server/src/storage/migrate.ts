@@ -119,7 +119,7 @@ function migrationProblem(error: unknown): string {
   }
   const next =
     error instanceof pg.DatabaseError && error.code === insufficientPrivilege
-      ? '; let the role that DATABASE_URL names create tables there, and own those there are'
+      ? '; let the role of DATABASE_URL create tables there, and make it the owner of the existing ones'
       : ''
   return `The database could not be migrated and was left as it was (${why})${next}.`
 }

@@ -12,13 +12,13 @@ export function unreachable(error: unknown): StartupProblem {
   const why = reasonOf(error)
   if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_INVALID_URL') {
     return new StartupProblem(
-      'DATABASE_URL cannot be read as an address; write what is special in its name or password as %23 (#), %2F (/), %3A (:), %40 (@) or %25 (%), and check its port.',
+      'DATABASE_URL is not a valid URL; percent-encode special characters in its user name and password as %23 (#), %2F (/), %3A (:), %40 (@) or %25 (%), and check its port.',
       { cause: error },
     )
   }
   const message =
     asStorageError(error) instanceof StorageReadOnly
-      ? `The database takes no changes (${why}); check that DATABASE_URL leads to one that does.`
+      ? `The database is read-only (${why}); check that DATABASE_URL leads to one that accepts changes.`
       : `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`
   const Problem = mayComeBack(error) ? DatabaseUnreachable : StartupProblem
   return new Problem(message, { cause: error })
@@ -56,7 +56,7 @@ export type Patience = {
 }
 
 const slow =
-  'The database has been at one step of the start for ten seconds, as with much data to migrate; Hone waits for it.'
+  'The database has been busy with one step of the start for ten seconds, as it can be when much data is migrated; Hone keeps waiting.'
 
 /** Does the step again until the database lets it. */
 export async function untilReachable<Result>(
@@ -79,7 +79,7 @@ export async function untilReachable<Result>(
         const result = await Promise.race([step(), givenUp.promise]).finally(() =>
           clearTimeout(late),
         )
-        if (said.sentence !== '') say('The database answers; going on with the start.')
+        if (said.sentence !== '') say('The database answers; the start continues.')
         return result
       } catch (error) {
         if (!(error instanceof DatabaseUnreachable) && !(error instanceof StorageUnavailable)) {

@@ -22,7 +22,7 @@ export async function takeBack(
         wallet_id: lease.walletId,
         returned_usd: formatUsd(lease.amount),
       },
-      'a process ended without giving back what it had leased; its calls in flight were not billed',
+      'a process ended without returning the funds it had leased; its calls in flight were not billed',
     )
   }
 }

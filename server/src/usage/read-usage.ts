@@ -22,7 +22,7 @@ export async function readUsage(
     query.from === undefined
       ? new Date(end.getTime() - usageDaysDefault * dayMs)
       : new Date(query.from)
-  if (from >= end) throw new Refusal('BAD_REQUEST', 'from must lie before to.')
+  if (from >= end) throw new Refusal('BAD_REQUEST', 'from must be earlier than to.')
   if (end.getTime() - from.getTime() > usageDaysMax * dayMs) {
     throw new Refusal(
       'BAD_REQUEST',

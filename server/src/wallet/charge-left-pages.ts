@@ -20,20 +20,20 @@ export async function chargeLeftPages(
       if (charges.length > 0 && inTime) {
         log.info(
           { charges: charges.length },
-          'charges that an ended process had written down are in the ledger',
+          'charges left in the data folder by an ended process are now in the ledger',
         )
       }
       if (!inTime) {
         log.warn(
           { charges: charges.length },
-          'charges that an ended process had written down wait for the database',
+          'charges left in the data folder by an ended process wait for the database',
         )
       }
       const strange = page.charges.length - charges.length
       if (strange > 0) {
         log.error(
           { charges: strange, file: page.path },
-          'charges of wallets that this database does not have stay in the data folder, for a start on the database that has them',
+          'charges of wallets that are not in this database stay in the data folder; start Hone on the database that has them',
         )
       }
       const isLiving = !alone && page.untouchedMs <= livingMs

@@ -350,7 +350,7 @@ describe('changing a person', () => {
     for (const [body, says] of [
       [{ role: 'viewer' }, /user_id/],
       [{ user_id: 'x', role: 'viewer' }, /user_id/],
-      [{ user_id: person.userId }, /name the role or the workspace_ids/],
+      [{ user_id: person.userId }, /send role, workspace_ids or both/],
       [{ user_id: person.userId, role: 'king' }, /role/],
       [{ user_id: person.userId, role: null }, /role/],
       [{ user_id: person.userId, workspace_ids: 'all' }, /workspace_ids/],

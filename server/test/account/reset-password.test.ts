@@ -110,7 +110,7 @@ test('somebody who is not there is told so, with who is there, and nothing chang
   const before = await inDatabase(url, people)
   await refused(
     reset(honeFolder(), ['nobody@example.com'], env),
-    `Nobody here has the e-mail nobody@example.com; there are ${hone.owner.email}.`,
+    `Nobody has the e-mail nobody@example.com; the known ones are ${hone.owner.email}.`,
   )
   assert.deepEqual(await inDatabase(url, people), before)
   await inDatabase(
@@ -122,7 +122,7 @@ test('somebody who is not there is told so, with who is there, and nothing chang
   const { stderr } = await reset(honeFolder(), ['nobody@example.com'], env)
   assert.match(
     stderr,
-    /; there are a\ufffd\[31m@example\.com, owner@example\.com, p\d+@example\.com, .* and 12 more\.\n$/,
+    /; the known ones are a\ufffd\[31m@example\.com, owner@example\.com, p\d+@example\.com, .* and 12 more\.\n$/,
   )
 })
 
@@ -160,7 +160,7 @@ test('a database that takes no changes is told in one sentence, and the old pass
   await inDatabase(url, `alter database ${name} set default_transaction_read_only = on`)
   const { code, stderr } = await reset(honeFolder(), [chosenOwner.email], env)
   assert.equal(code, 1)
-  assert.match(stderr, /^The database takes no changes \(.*\); try again when it does\.\n$/)
+  assert.match(stderr, /^The database is read-only \(.*\); try again when it accepts changes\.\n$/)
   await inDatabase(
     url,
     `begin read write; alter database ${name} reset default_transaction_read_only; commit`,

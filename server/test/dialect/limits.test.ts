@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import * as limits from '#contract/limits.ts'
+import { grouped } from '#server/lib/grouped.ts'
 import { breakpointsMax } from '#server/prompt-cache/validate-breakpoints.ts'
 import {
   type ChaosHone,
@@ -74,7 +75,7 @@ for (const dialect of dialects) {
       assert.equal(dig(answer.json, 'error.param'), param)
       assert.match(
         String(dig(answer.json, 'error.message')),
-        new RegExp(`at most ${most} characters`),
+        new RegExp(`at most ${grouped(most)} characters`),
       )
       assert.equal(rig.upstream.calls.length, seen)
     })

@@ -340,7 +340,7 @@ const foreignShapes: [what: string, fields: Json, param: string][] = [
 
 const instead: [type: string, advice: RegExp][] = [
   ['image_url', /here use image\.$/],
-  ['input_audio', /send its words as text\.$/],
+  ['input_audio', /send a transcript as text\.$/],
   ['file', /here use a document of plain text\.$/],
 ]
 for (const [type, advice] of instead) {
@@ -484,7 +484,7 @@ test('an answer without words may come back, but not alone', async () => {
   assert.deepEqual(await reached([]), [ask, ask])
   const thought = { type: 'thinking', thinking: 'Hm', signature: 'somebody-elses' }
   for (const content of [[], [thought]]) {
-    await refused({ messages: [{ role: 'assistant', content }] }, 'messages', /nothing/)
+    await refused({ messages: [{ role: 'assistant', content }] }, 'messages', /no content/)
   }
 })
 
@@ -606,7 +606,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     'a tool that comes, said by a user',
     user([{ type: 'tool_addition', tool: reference }]),
     'messages',
-    /only stand in a message of role system/,
+    /only allowed in a message with role system/,
   ],
   [
     'a tool that comes with its definition',
@@ -715,7 +715,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['stop_sequences of numbers', { stop_sequences: [1] }, 'stop_sequences', /stop_sequences/],
   ['stream a number', { stream: 1 }, 'stream', /true or false/],
   ['metadata a list', { metadata: [] }, 'metadata', /object/],
-  ['session_id a number', { session_id: 5 }, 'session_id', /text/],
+  ['session_id a number', { session_id: 5 }, 'session_id', /string/],
   ['tools is no list', { tools: 'x' }, 'tools', /list/],
   ['a tool is no object', { tools: [5] }, 'tools', /tools\[0\]/],
   [

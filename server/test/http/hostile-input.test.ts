@@ -323,7 +323,10 @@ describe('a body', () => {
     for (const type of ['', ';;', 'json']) {
       const answer = await send(`content-type: ${type}`)
       assert.equal(answer.status, 400)
-      assert.match(answer.text, /"The header Content-Type is no media type; send application\/json/)
+      assert.match(
+        answer.text,
+        /"The header Content-Type is not a valid media type; send application\/json/,
+      )
     }
     assert.equal((await send('content-encoding: identity')).status, 201)
   })

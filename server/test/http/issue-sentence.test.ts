@@ -88,7 +88,7 @@ const limits: Line[] = [
   ['large', z.number().max(10), 11, 'must be at most 10'],
   ['not above', z.number().gt(0), 0, 'must be more than 0'],
   ['not below', z.number().lt(1), 1, 'must be less than 1'],
-  ['unsafe', z.number().int(), 2 ** 60, 'must be at most 9007199254740991'],
+  ['unsafe', z.number().int(), 2 ** 60, 'must be at most 9,007,199,254,740,991'],
   ['step', z.number().multipleOf(5), 7, 'must be a multiple of 5'],
 ]
 
@@ -132,7 +132,7 @@ const others: Line[] = [
     'more than one form',
     z.xor([z.string(), z.string().min(1)]),
     'x',
-    'fits more than one of the forms that it can have',
+    'matches more than one of the allowed forms',
   ],
   [
     'an entry of a set',

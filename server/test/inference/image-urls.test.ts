@@ -198,7 +198,7 @@ test('images share one limit in bytes', async () => {
   assert.equal((await ask('chat', [half, half])).status, 200)
   upstream.calls.length = 0
   const over = refusal(await ask('chat', [half, half, images.url('/pixel.png')]))
-  assert.match(over, /larger than 20971520 bytes together/)
+  assert.match(over, /larger than 20,971,520 bytes in total/)
   assert.match(refusal(await ask('chat', [images.url('/endless')])), /image 1 .*larger/)
 })
 

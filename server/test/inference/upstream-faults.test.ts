@@ -148,7 +148,7 @@ test('U3: bytes that are no text are told apart from a connection that broke', a
   for (const model of ['invalid_utf8', 'gzip', 'whole_invalid_utf8']) {
     rested()
     const { text } = await rig.post('chat', { model, stream: model !== 'whole_invalid_utf8' })
-    assert.match(text, /sent something that is not an answer/, model)
+    assert.match(text, /sent a response that is not a valid answer/, model)
   }
   rested()
 })

@@ -94,7 +94,7 @@ for (const alone of [true, false]) {
     const id = workspace()
     const calls = [await limits.admit(id, 600), await limits.admit(id, 400)]
     const refused = await refusal(limits.admit(id, 1))
-    assert.match(refused.message, /1000 tokens a minute; wait 15 s/)
+    assert.match(refused.message, /1,000 tokens a minute; wait 15 s/)
     assert.equal(refused.detail.retryAfterSeconds, 15)
     assert.deepEqual(refused.detail.headers?.['x-ratelimit-remaining-tokens'], '0')
     calls[1]?.done(399)

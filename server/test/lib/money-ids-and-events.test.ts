@@ -501,7 +501,7 @@ describe('the settings', () => {
       /^HONE_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent\.$/,
     ],
     ['HONE_LOG_LEVEL', 'INFO', /^HONE_LOG_LEVEL must be one of /],
-    ['HONE_DATA_DIR', '~/hone', /^HONE_DATA_DIR begins with ~, .*; write the whole path\.$/],
+    ['HONE_DATA_DIR', '~/hone', /^HONE_DATA_DIR begins with ~, .*; write the full path\.$/],
     [
       'HONE_SECRET',
       's'.repeat(31),

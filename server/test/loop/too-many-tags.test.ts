@@ -42,7 +42,7 @@ test('a tag that is said twice counts once', async () => {
   assert.equal((await put([...tags, 'c31'])).status, 200)
   const refused = await put([...tags, 'c32'])
   assert.equal(refused.status, 400, refused.text)
-  assert.match(refused.text, /tags: must be at most 32 different tags/)
+  assert.match(refused.text, /tags: must have at most 32 different tags/)
   const posted = await hone.call('POST', '/api/loop/traces', {
     key: hone.owner.key,
     body: { deployment_id: 'plain', prompt: 'a', completion: 'b', labels: [...tags, 'c0'] },

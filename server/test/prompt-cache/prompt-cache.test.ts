@@ -593,7 +593,7 @@ test('a database that cannot be read costs the saving, not the call, and no prem
   await call(marked)
   fail(/find/)
   assert.deepEqual(await call(marked), [200, 0, 0, 0])
-  assert.deepEqual(warnings, ['the prompt cache could not be read; the call is served without'])
+  assert.deepEqual(warnings, ['the prompt cache could not be read; the call is served without it'])
   fail(null)
   assert.deepEqual(await call(marked), [100, 100, 0, 0])
 })

@@ -94,7 +94,7 @@ test('a limit on waits for locks refuses what can be tried again, and loses no c
     headers: { 'idempotency-key': 'in the way' },
   })
   assert.equal(topUp.status, 503, topUp.text)
-  assert.match(topUp.text, /UNAVAILABLE.*Another change stood in the way/)
+  assert.match(topUp.text, /UNAVAILABLE.*This change conflicted with another one/)
   // Its charge is in the journal until the ledger takes it.
   const { pool } = hone.app.storage
   const query = pool.query.bind(pool)
@@ -196,7 +196,7 @@ test('a database that cannot keep every text is refused, and nothing is made in 
   otherUrl.pathname = `/${other}`
   assert.equal(
     await problemOf(otherUrl.href),
-    'The database has the encoding LATIN1, which cannot keep every text; point DATABASE_URL at one with the encoding UTF8.',
+    'The database has the encoding LATIN1, which cannot store every character; point DATABASE_URL at one with the encoding UTF8.',
   )
   const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`
   assert.deepEqual(await inDatabase(otherUrl.href, tables), [])
@@ -212,7 +212,7 @@ test('a role with too few rights is told which, and works once it has them', asy
   roleUrl.password = 'of the role'
   assert.equal(
     await problemOf(roleUrl.href),
-    'The database could not be migrated and was left as it was (permission denied for schema public); let the role that DATABASE_URL names create tables there, and own those there are.',
+    'The database could not be migrated and was left as it was (permission denied for schema public); let the role of DATABASE_URL create tables there, and make it the owner of the existing ones.',
   )
   await migrate(url)
   await inDatabase(url, `grant select on all tables in schema public to ${role}`)
@@ -238,7 +238,7 @@ test('a pooler that lends connections for a transaction is refused, and nothing 
   first(() => pooler.close())
   assert.equal(
     await problemOf(pooler.url),
-    'DATABASE_URL leads to a pooler that lends connections for one transaction at a time, over which Hone cannot hear of changes; point it at the server itself, or at a pooler in session mode.',
+    'DATABASE_URL leads to a connection pooler in transaction mode, over which Hone cannot receive notifications; point it at the server itself, or at a pooler in session mode.',
   )
   const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`
   assert.deepEqual(await inDatabase(url, tables), [])

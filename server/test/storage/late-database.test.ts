@@ -75,7 +75,7 @@ test('a start waits for a database that is down, and goes on when it is there', 
   await proxy.set('pass')
   assert.equal(await hone.listening(), url)
   assert.match(hone.stdout, /shown once/)
-  assert.match(hone.stderr, /^The database answers; going on with the start\.$/m)
+  assert.match(hone.stderr, /^The database answers; the start continues\.$/m)
   assert.equal((await callHttp(url, 'GET', '/readyz')).status, 200)
   assert.equal((await callHttp(url, 'GET', '/api/wallet', { key })).status, 200)
   hone.kill('SIGTERM')
@@ -237,7 +237,7 @@ test('a wait says each reason once, and what else fails ends it', async () => {
   assert.deepEqual(said, [
     'One. So.',
     'Cannot reach the database (two); check DATABASE_URL and that the server runs. So.',
-    'The database answers; going on with the start.',
+    'The database answers; the start continues.',
   ])
   const broken = new Error('broken')
   await assert.rejects(

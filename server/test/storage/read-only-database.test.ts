@@ -94,7 +94,7 @@ test('changes are 503 with a sentence, looking goes on, and all of it comes back
       assert.equal(answer.headers.get('retry-after'), '2')
       // Some of the connections from before may not have been seen to break yet.
     } while (/"The database cannot be reached right now; /.test(answer.text))
-    assert.match(answer.text, /"The database takes no changes right now; try again in a moment\."/)
+    assert.match(answer.text, /"The database is read-only right now; try again in a moment\."/)
   }
   assert.equal((await look()).status, 200)
   assert.equal((await hone.call('GET', '/healthz')).status, 200)
@@ -149,7 +149,7 @@ test('a start on such a database waits until it takes changes', async (t) => {
   await readOnly('on')
   const process = honeProcess({ dataDir: honeFolder(), env: { DATABASE_URL: other.url } })
   const said =
-    /^The database takes no changes \(.*read-only transaction.*\); check that DATABASE_URL leads to one that does\. Until then http:\S+ answers 503\.\n/
+    /^The database is read-only \(.*read-only transaction.*\); check that DATABASE_URL leads to one that accepts changes\. Until then http:\S+ answers 503\.\n/
   await until(() => said.test(process.stderr))
   await readOnly('off')
   await process.listening()

@@ -109,7 +109,7 @@ test('a way to the database that may open is told from one that a setting closes
     assert.ok(!mayComeBack(error), String(error))
     assert.ok(!(unreachable(error) instanceof DatabaseUnreachable), String(error))
   }
-  assert.match(unreachable(databaseError('25006')).message, /^The database takes no changes \(/)
+  assert.match(unreachable(databaseError('25006')).message, /^The database is read-only \(/)
   assert.match(unreachable(refused).message, /^Cannot reach the database \(lost\);/)
   assert.equal(reasonOf(new AggregateError([refused])), 'AggregateError')
   assert.equal(reasonOf('odd'), 'odd')

@@ -9,6 +9,7 @@ import type {
   ToolCallBlock,
 } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 import { bad, field, present, unsupported } from '../read-fields.ts'
 import { marked, readCacheControl } from '../read-cache-control.ts'
@@ -98,7 +99,7 @@ function parseToolCalls(message: Json, at: string): ToolCallBlock[] {
   const calls = field(message, 'tool_calls')
   if (calls === undefined) return []
   if (!Array.isArray(calls) || calls.length > partsMax) {
-    throw bad('messages', `${at}.tool_calls must be a list of at most ${partsMax} calls.`)
+    throw bad('messages', `${at}.tool_calls must be a list of at most ${grouped(partsMax)} calls.`)
   }
   return calls.map((call: unknown, index) => {
     const where = `${at}.tool_calls[${index}]`
@@ -107,7 +108,7 @@ function parseToolCalls(message: Json, at: string): ToolCallBlock[] {
     }
     const { name, arguments: args } = call.function
     if (typeof name !== 'string' || typeof args !== 'string') {
-      throw bad('messages', `${where}.function must have a name and arguments as JSON text.`)
+      throw bad('messages', `${where}.function must have a name and arguments as a JSON string.`)
     }
     return { type: 'tool-call', id: call.id, name, arguments: spelledWhole(args) }
   })
@@ -140,10 +141,10 @@ function parseContent<Part>(
   const content = field(message, 'content')
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content) || content.length === 0) {
-    throw bad('messages', `${at}.content must be a text or a list of parts.`)
+    throw bad('messages', `${at}.content must be a string or a list of parts.`)
   }
   if (content.length > partsMax) {
-    throw bad('messages', `${at}.content must have at most ${partsMax} parts.`)
+    throw bad('messages', `${at}.content must have at most ${grouped(partsMax)} parts.`)
   }
   return content.map((part: unknown, index) => {
     const where = `${at}.content[${index}]`
@@ -154,20 +155,20 @@ function parseContent<Part>(
 
 const textOnly: PartReader<TextBlock> = (part, at) => {
   if (part.type !== 'text') throw unknownPart(part, at)
-  if (typeof part.text !== 'string') throw bad('messages', `${at}.text must be a text.`)
+  if (typeof part.text !== 'string') throw bad('messages', `${at}.text must be a string.`)
   return { type: 'text', text: part.text, ...marked(readMark(part, at)) }
 }
 
 const assistantParts: PartReader<TextBlock> = (part, at) => {
   if (part.type !== 'refusal') return textOnly(part, at)
-  if (typeof part.refusal !== 'string') throw bad('messages', `${at}.refusal must be a text.`)
+  if (typeof part.refusal !== 'string') throw bad('messages', `${at}.refusal must be a string.`)
   return { type: 'text', text: part.refusal, ...marked(readMark(part, at)) }
 }
 
 const textAndImages: PartReader<TextBlock | ImageBlock> = (part, at) => {
   if (part.type !== 'image_url') return textOnly(part, at)
   const { url, detail } = isObject(part.image_url) ? part.image_url : {}
-  if (typeof url !== 'string') throw bad('messages', `${at}.image_url.url must be a text.`)
+  if (typeof url !== 'string') throw bad('messages', `${at}.image_url.url must be a string.`)
   return {
     ...imageOfUrl(url, `${at}.image_url.url`),
     ...(isDetail(detail) ? { detail } : {}),

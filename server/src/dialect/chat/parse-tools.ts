@@ -105,7 +105,7 @@ function parseSchemaLabels(wrapper: Json): Pick<SchemaOutput, 'name' | 'descript
     )
   }
   if (description !== undefined && typeof description !== 'string') {
-    throw bad('response_format', 'response_format.json_schema.description must be a text.')
+    throw bad('response_format', 'response_format.json_schema.description must be a string.')
   }
   if (strict !== undefined && typeof strict !== 'boolean') {
     throw bad('response_format', 'response_format.json_schema.strict must be true or false.')

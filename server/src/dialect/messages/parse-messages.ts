@@ -1,6 +1,7 @@
 // System prompt and messages of a messages-dialect body as neutral ones.
 import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 import { bad, field, present, unsupported } from '../read-fields.ts'
 import { marked, readCacheControl, refuseThinkingMark } from '../read-cache-control.ts'
@@ -14,7 +15,7 @@ export function parseSystem(body: Json): TextBlock[] {
     return system === '' ? [] : [{ type: 'text', text: system }]
   }
   if (!Array.isArray(system) || system.length > partsMax) {
-    throw bad('system', 'system must be a text or a list of text blocks.')
+    throw bad('system', 'system must be a string or a list of text blocks.')
   }
   return system.map((block: unknown, index) => textBlock(block, 'system', `system[${index}]`))
 }
@@ -49,11 +50,14 @@ function parseContent(message: Json, role: Message['role'], at: string): Block[]
   const content = field(message, 'content')
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content) || content.length > partsMax) {
-    throw bad('messages', `${at} must be a text or a list of at most ${partsMax} blocks.`)
+    throw bad(
+      'messages',
+      `${at} must be a string or a list of at most ${grouped(partsMax)} blocks.`,
+    )
   }
   // An answer without words is an empty list, and comes back as one.
   if (content.length === 0 && role !== 'assistant') {
-    throw bad('messages', `${at} must be a text or a list of at least one block.`)
+    throw bad('messages', `${at} must be a string or a list of at least one block.`)
   }
   return content.flatMap((block: unknown, index) => parseBlock(block, role, `${at}[${index}]`))
 }
@@ -70,7 +74,7 @@ const onlyIn: Record<string, Message['role']> = {
 
 const insteadOf = {
   image_url: 'here use image',
-  input_audio: 'no sound is taken here, so send its words as text',
+  input_audio: 'audio is not supported here, so send a transcript as text',
   file: 'here use a document of plain text',
 }
 
@@ -82,7 +86,7 @@ function parseBlock(block: unknown, role: Message['role'], at: string): Block[] 
     const article = type === 'image' ? 'an' : 'a'
     throw bad(
       'messages',
-      `${at}: ${article} ${type} block can only stand in a message of role ${home}.`,
+      `${at}: ${article} ${type} block is only allowed in a message with role ${home}.`,
     )
   }
   switch (type) {
@@ -181,7 +185,7 @@ function toolResultContent(content: unknown, at: string): (TextBlock | ImageBloc
   if (content === undefined) return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content) || content.length > partsMax) {
-    throw bad('messages', `${at} must be a text or a list of blocks.`)
+    throw bad('messages', `${at} must be a string or a list of blocks.`)
   }
   return content.map((part: unknown, index) => {
     const where = `${at}[${index}]`
@@ -196,7 +200,7 @@ function toolResultContent(content: unknown, at: string): (TextBlock | ImageBloc
 /** A tool that a search among tools has found. Here every tool is in sight from the start, so that its name is all it says. */
 function toolReference(part: Json, at: string): TextBlock {
   if (!isName(part.tool_name)) {
-    throw bad('messages', `${at}.tool_name must be a text.`)
+    throw bad('messages', `${at}.tool_name must be a string.`)
   }
   const text = `The tool ${part.tool_name} can be called now.`
   return { type: 'text', text, ...marked(readCacheControl(part, 'messages')) }
@@ -221,7 +225,7 @@ function isName(value: unknown): value is string {
 }
 
 function thinking(text: unknown, signature: unknown, at: string): Block {
-  if (typeof text !== 'string') throw bad('messages', `${at}.thinking must be a text.`)
+  if (typeof text !== 'string') throw bad('messages', `${at}.thinking must be a string.`)
   return { type: 'thinking', text, signature: typeof signature === 'string' ? signature : '' }
 }
 

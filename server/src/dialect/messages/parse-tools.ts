@@ -39,7 +39,7 @@ export function parseToolChoice(body: Json): { choice: ToolChoice; parallel: boo
   if (typeof value === 'string') {
     throw unsupported(
       'tool_choice',
-      'tool_choice as a text belongs to the chat dialect; here use {"type": "auto"}.',
+      'tool_choice as a string belongs to the chat dialect; here use {"type": "auto"}.',
     )
   }
   if (!isObject(value)) throw bad('tool_choice', 'tool_choice must be an object.')

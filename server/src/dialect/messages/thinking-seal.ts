@@ -41,7 +41,11 @@ export class ThinkingSeal {
       }),
     }))
     const kept = messages.filter(({ blocks }) => blocks.length > 0)
-    if (kept.length === 0) throw bad('messages', 'messages holds nothing that a model can read.')
+    if (kept.length === 0)
+      throw bad(
+        'messages',
+        'messages has no content that a model can read; send at least one text block.',
+      )
     return { ...request, messages: kept }
   }
 }

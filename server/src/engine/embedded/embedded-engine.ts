@@ -117,7 +117,7 @@ export class EmbeddedEngine implements Engine {
       void model.close()
     }
     if (this.#models.size >= this.#limits.modelsMax) {
-      throw new EngineError('overloaded', 'All places for models are in use; try again shortly.')
+      throw new EngineError('overloaded', 'All model slots are in use; try again shortly.')
     }
   }
 }

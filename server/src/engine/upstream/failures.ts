@@ -26,7 +26,7 @@ export function failureOfError(error: unknown): EngineError {
     return new EngineError('timeout', 'The model server did not answer in time.', { cause: error })
   }
   if (error instanceof SseTooLarge) {
-    return new EngineError('broken', 'The model server sent more than an answer can be.')
+    return new EngineError('broken', 'The model server sent an answer that is too large.')
   }
   if (error instanceof SseNotText) return notAnAnswer()
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''

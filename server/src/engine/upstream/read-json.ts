@@ -19,11 +19,11 @@ export function tokenCount(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= tokensMax) {
     return value
   }
-  throw new EngineError('broken', 'The model server reported a token count that makes no sense.')
+  throw new EngineError('broken', 'The model server reported an invalid token count.')
 }
 
 export function notAnAnswer(): EngineError {
-  return new EngineError('broken', 'The model server sent something that is not an answer.')
+  return new EngineError('broken', 'The model server sent a response that is not a valid answer.')
 }
 
 export function noUsageReported(): EngineError {

@@ -28,7 +28,7 @@ const unwanted: Known = {
   tells: [
     /content[_ ](filter|policy|management policy)|content exists risk|data_inspection_failed|flagged/,
   ],
-  message: 'The model server does not answer what is said in this request; say it in other words.',
+  message: 'The model server refused this request because of what it says; rephrase it.',
   param: 'messages',
 }
 
@@ -41,7 +41,7 @@ const known: Known[] = [
       /image/,
       /could not|cannot|failed|invalid|too (large|many)|unsupported|not support|exceed|appears to be|at most/,
     ],
-    message: 'The model server could not use an image of this request.',
+    message: 'The model server could not use an image in this request; check its format and size.',
     param: 'messages',
   },
   {
@@ -50,21 +50,23 @@ const known: Known[] = [
       /without|prece+d|followed by|immediately after|corresponding/,
     ],
     message:
-      'A tool call of this conversation is not followed by its result, or a result does not follow its call.',
+      'A tool call in this conversation is not followed by its result, or a result does not follow its call; send each result right after its call.',
     param: 'messages',
   },
   {
     tells: [/stop[_ ]sequence/, /white ?space/],
-    message: 'The model server stops only at texts that are more than white space.',
+    message:
+      'The model server does not accept stop sequences that are only white space; leave them out.',
   },
   {
     tells: [/schema/, /input_schema|\btools?\b|\bfunctions?\b/],
-    message: 'The model server cannot keep to the schema of a tool of this request.',
+    message:
+      'The model server cannot follow the JSON schema of a tool in this request; simplify it.',
     param: 'tools',
   },
   {
     tells: [/schema|grammar|response_format|output_config/],
-    message: 'The model server cannot keep to the schema of this request.',
+    message: 'The model server cannot follow the JSON schema of this request; simplify it.',
   },
 ]
 
@@ -84,8 +86,9 @@ export function failureOfRefusal(status: number, body: string): EngineError {
     return new EngineError('refused', message, { param, tooLong: { numbers: numbersIn(words) } })
   }
   if (found) return refused(found.message, found.param)
-  if (status === 413) return refused('The model server takes no request of this size.')
-  return refused('The model server refused the request as it is.')
+  if (status === 413)
+    return refused('The model server does not accept a request of this size; shorten it.')
+  return refused('The model server refused the request; change it before you send it again.')
 }
 
 /** Groq's words for an answer that its model began, and that was no call of a tool or no JSON in the end. */

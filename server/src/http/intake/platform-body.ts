@@ -50,7 +50,7 @@ export class PlatformBodies {
 function noRoom(): Refusal {
   return new Refusal(
     'UNAVAILABLE',
-    'The server holds as many large requests as it can; try again in a moment.',
+    'The server has as many large requests as it can hold; try again in a moment.',
     { retryAfterSeconds },
   )
 }

@@ -134,7 +134,12 @@ export function eachChunk(
     function checkPace(): void {
       const elapsedMs = performance.now() - startedAt
       if (elapsedMs < graceMs || received >= (elapsedMs / 1000) * bytesPerSecondMin) return
-      giveUp(new Refusal('invalid_body', 'The body came too slowly and was given up.'))
+      giveUp(
+        new Refusal(
+          'invalid_body',
+          'The body arrived too slowly, so the request was given up; send it again.',
+        ),
+      )
     }
 
     function giveUp(refusal: Refusal): void {
@@ -163,7 +168,7 @@ function tooLarge(bytesMax: number): Refusal {
 function noRoom(): Refusal {
   return new Refusal(
     'unavailable',
-    'The server holds as many large requests as it can; try again in a moment.',
+    'The server has as many large requests as it can hold; try again in a moment.',
     { retryAfterSeconds },
   )
 }

@@ -74,7 +74,7 @@ function accessText(access: Access): string {
     case 'caller':
       if (access.scope) return `Scope ${access.scope}.`
       return access.permission
-        ? `Permission ${access.permission}: a role that has it, or a key with every scope of such a person.`
+        ? `Permission ${access.permission}: a role that has it, or a key with all scopes that such a person created.`
         : 'Any valid credential.'
   }
 }

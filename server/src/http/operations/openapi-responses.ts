@@ -18,20 +18,21 @@ const text = { type: 'string' }
 
 export const responseHeaders: Json = {
   RequestId: {
-    description: 'Finds the request in the logs; the one that was sent, or a new one',
+    description: 'Identifies the request in the logs: the id that the client sent, or a new one',
     schema: text,
   },
-  RetryAfter: { description: 'Seconds after which it is worth trying again', schema: text },
+  RetryAfter: { description: 'Seconds to wait before a retry', schema: text },
   SampleId: {
-    description: 'The sample this call becomes; absent where it is not recorded',
+    description: 'Id of the sample that this call becomes; absent if it is not recorded',
     schema: { type: 'string', format: 'uuid' },
   },
   ParamsAdjusted: {
-    description: 'The parameters that were served otherwise than asked for, separated by commas',
+    description:
+      'Parameters that were served with another value than requested, separated by commas',
     schema: text,
   },
   CacheMarker: {
-    description: 'Of a call with `cache_control`: whether the model acts on it',
+    description: 'For a call with `cache_control`: whether the model acts on it',
     schema: { type: 'string', enum: ['honoured', 'ignored'] },
   },
 }

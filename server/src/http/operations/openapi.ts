@@ -80,7 +80,7 @@ function operation(record: Route): Json {
 function bodies({ body, rows }: Route): Json {
   if (!body) return {}
   if (!rows) return { 'application/json': { schema: schema(body) } }
-  const lines = { schema: { type: 'string', description: 'One row a line' } }
+  const lines = { schema: { type: 'string', description: 'One row per line' } }
   return {
     'application/json': { schema: { anyOf: [schema(body), schema(rows)] } },
     'application/x-ndjson': lines,

@@ -115,7 +115,7 @@ async function readInto(
 function noRoom(): Refusal {
   return new Refusal(
     'UNAVAILABLE',
-    'The server holds as many imports as it can; try again in a moment.',
+    'The server has as many imports as it can hold; try again in a moment.',
     { retryAfterSeconds: importRetrySeconds },
   )
 }

@@ -10,7 +10,10 @@ export function readCursor(
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
   const last = text.slice(list.length + 1)
   if (!text.startsWith(`${list}:`) || !fits(last)) {
-    throw new Refusal('BAD_REQUEST', 'cursor is not one that this list gave out.')
+    throw new Refusal(
+      'BAD_REQUEST',
+      'cursor is not valid for this list; send the next_cursor of the previous page unchanged.',
+    )
   }
   return last
 }

@@ -15,7 +15,7 @@ export function refuseOtherMethods(record: Route, body: unknown): void {
   if (asked === null) return
   throw new Refusal(
     'METHOD_NOT_ENABLED',
-    `body field ${asked}: preference and reward training are switched off; leave it out, and the pipeline trains by examples.`,
+    `body field ${asked}: only supervised training is available; leave this field out.`,
   )
 }
 

@@ -11,6 +11,7 @@ import type { OpenCall } from '../../inference/open-call.ts'
 import { serveCall } from '../../inference/serve-call.ts'
 import { CallSignal } from '../../lib/call-signal.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { newId } from '../../lib/id.ts'
 import { Step } from '../../lib/step.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
@@ -161,7 +162,7 @@ function inSession(call: CallRequest, headers: IncomingHttpHeaders): CallRequest
   if (session.length > shortTextCharactersMax) {
     throw new Refusal(
       'invalid_value',
-      `The header x-session-id must have at most ${shortTextCharactersMax} characters.`,
+      `The header x-session-id must have at most ${grouped(shortTextCharactersMax)} characters.`,
       { param: 'x-session-id' },
     )
   }

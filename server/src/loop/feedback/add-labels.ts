@@ -1,7 +1,6 @@
 // Labels that come after their sample: added to those it has, never instead of them.
-import { tagsPerSampleMax } from '#contract/limits.ts'
 import type { App } from '../../app.ts'
-import { Refusal } from '../../core/refusal.ts'
+import { joinLabels } from '../sample/join-labels.ts'
 import { sampleNotFound } from '../sample/require-sample.ts'
 import { lockSample } from '../sample/sample-store.ts'
 
@@ -22,13 +21,4 @@ export async function addLabels(
       .where('id', '=', id)
       .execute()
   })
-}
-
-export function joinLabels(tags: readonly string[], labels: readonly string[]): string[] {
-  const joined = [...new Set([...tags, ...labels])]
-  if (joined.length <= tagsPerSampleMax) return joined
-  throw new Refusal(
-    'BAD_REQUEST',
-    `body field labels: the sample would have ${joined.length} labels, and at most ${tagsPerSampleMax} fit.`,
-  )
 }

@@ -12,13 +12,14 @@ import {
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { newId } from '../../lib/id.ts'
 import type { Database } from '../../storage/schema.ts'
+import { joinLabels } from '../sample/join-labels.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { redactingOrRefusing } from '../sample/redaction.ts'
 import { lockSample, summaryOf } from '../sample/sample-store.ts'
 import { requireSampleOrWait, sampleNotFound } from '../sample/require-sample.ts'
-import { joinLabels } from './add-labels.ts'
 import { insertSignal, type SignalRow, shownSignal, weighSignals } from './signal-store.ts'
 
 export async function giveFeedback(
@@ -66,7 +67,7 @@ export function refuseWithoutAnswer(answered: boolean, verdict: Verdict): void {
   if (answered || verdict === 'edited') return
   throw new Refusal(
     'BAD_REQUEST',
-    `body field verdict: ${verdict} judges an answer, and the sample has none; send what is right as a correction, with the verdict edited.`,
+    `body field verdict: ${verdict} judges an answer, but the sample has none; send the right answer as a correction, with the verdict edited.`,
   )
 }
 
@@ -79,13 +80,13 @@ async function refuseTooMuch(
   if (signals >= signalsPerSampleMax) {
     throw new Refusal(
       'BAD_REQUEST',
-      `The sample was given feedback ${signals} times, and ${signalsPerSampleMax} is the most it holds.`,
+      `The sample already has ${grouped(signals)} entries of feedback, and at most ${grouped(signalsPerSampleMax)} are stored.`,
     )
   }
   if (correctionBytes + Buffer.byteLength(correction ?? '') > correctionBytesPerSampleMax) {
     throw new Refusal(
       'PAYLOAD_TOO_LARGE',
-      `body field correction: all corrections of a sample together may have ${correctionBytesPerSampleMax} bytes, and ${correctionBytes} are taken.`,
+      `body field correction: the corrections of a sample may have ${grouped(correctionBytesPerSampleMax)} bytes in total, and ${grouped(correctionBytes)} are already used.`,
     )
   }
 }

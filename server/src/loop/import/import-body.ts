@@ -3,6 +3,7 @@ import { importBody, type ImportSettings } from '#contract/import.ts'
 import * as limits from '#contract/limits.ts'
 import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { jsonFaultText } from '../../lib/json-fault.ts'
 import { JsonGuard, type JsonFault, type JsonLimits } from '../../lib/json-guard.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
@@ -106,7 +107,7 @@ function notJson(head: Buffer | null): Refusal {
 }
 
 const areLines =
-  'The body is not valid JSON; lines of JSON are sent with the content type application/x-ndjson.'
+  'The body is not valid JSON; send JSON lines with the Content-Type application/x-ndjson.'
 
 function noRows(): Refusal {
   return new Refusal('BAD_REQUEST', 'The body holds no rows.')
@@ -115,6 +116,6 @@ function noRows(): Refusal {
 function tooManyRows(): Refusal {
   return new Refusal(
     'BAD_REQUEST',
-    `body field rows: must be at most ${limits.importRowsMax} rows; send the rest with the same import_id and a row_offset.`,
+    `body field rows: must have at most ${grouped(limits.importRowsMax)} rows; send the rest with the same import_id and a row_offset.`,
   )
 }

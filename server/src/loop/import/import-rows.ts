@@ -1,6 +1,5 @@
 // Stores the rows of one import, a slice at a time, and says what became of every one of them. Spec 2, import behaviour.
 import { setTimeout as delay } from 'node:timers/promises'
-import { tagsPerSampleMax } from '#contract/limits.ts'
 import type { ImportResult, ImportSettings } from '#contract/import.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
@@ -9,6 +8,7 @@ import { newId } from '../../lib/id.ts'
 import { writeFailureSentence } from '../own-storage/failure-reason.ts'
 import type { PipelineRow } from '../pipeline/pipeline-store.ts'
 import { requirePipeline } from '../pipeline/pipelines.ts'
+import { joinLabels } from '../sample/join-labels.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { storableName } from '../sample/storable-name.ts'
 import type { Slice } from './import-messages.ts'
@@ -90,14 +90,7 @@ function placeOf(
   requireStorableLabels(labels)
   if (!pipeline) return { source: storableName(source ?? ''), tags: labels }
   const { tag } = pipeline
-  const tags = [...new Set([tag, ...labels])]
-  if (tags.length > tagsPerSampleMax) {
-    throw new Refusal(
-      'BAD_REQUEST',
-      `labels must be at most ${tagsPerSampleMax} together with the pipeline's own tag.`,
-    )
-  }
-  return { source: tag, tags }
+  return { source: tag, tags: joinLabels([tag], labels) }
 }
 
 async function storeSlices(

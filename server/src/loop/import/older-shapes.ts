@@ -136,7 +136,7 @@ class CallIds {
   #resultIn(turn: Json, at: string): Json {
     const id = this.#open.take(field(turn, 'name'))
     if (id === null)
-      throw refused(`${at} is the result of a function that no turn before it calls.`)
+      throw refused(`${at} is the result of a function that no message before it calls.`)
     return { role: 'tool', tool_call_id: id, content: turn.content }
   }
 

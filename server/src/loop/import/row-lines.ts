@@ -1,6 +1,7 @@
 // The rows of JSON lines: kept as bytes while they come, cut anywhere, and parsed one at a time when it is their turn.
 import { isUtf8 } from 'node:buffer'
 import * as limits from '#contract/limits.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { JsonGuard, type JsonLimits } from '../../lib/json-guard.ts'
 import { withoutMark } from '../../lib/utf8-text.ts'
 
@@ -89,13 +90,13 @@ function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
 }
 
-export const rowTooLarge = `The row is larger than ${limits.sampleBytesMax} bytes.`
+export const rowTooLarge = `The row is larger than ${grouped(limits.sampleBytesMax)} bytes.`
 const notJson = 'The row is not valid JSON.'
 
 function parseLine(line: Buffer): ReadRow {
   const fault = new JsonGuard(rowLimits).push(line)
   if (fault !== null && fault !== 'malformed') {
-    return { refused: 'The row holds more, or is nested deeper, than one request may be.' }
+    return { refused: 'The row holds more values, or is nested deeper, than a request may.' }
   }
   if (fault !== null || !isUtf8(line)) return { refused: notJson }
   try {

@@ -10,6 +10,7 @@ import { parseMessages } from '../../dialect/chat/parse-messages.ts'
 import { parseTools } from '../../dialect/chat/parse-tools.ts'
 import { field, present } from '../../dialect/read-fields.ts'
 import { checkTools } from '../../dialect/read-tools.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
 import {
   type AnswerSplit,
@@ -30,7 +31,7 @@ export type ShapedRow = {
 export function shapeRow(given: unknown): ShapedRow {
   if (!isObject(given)) throw refused('The row is not a JSON object.')
   if (Object.hasOwn(given, 'feedback') || Object.hasOwn(given, 'verdict')) {
-    throw refused('A row has no feedback or verdict of its own; use label or correction.')
+    throw refused('A row cannot have the fields feedback and verdict; use label or correction.')
   }
   const row = inTodaysShape(given)
   const tools = readTools(row)
@@ -66,7 +67,7 @@ function readQuestion(row: Json): Turns {
   }
   const turns = inMessages ? parseMessages(row, 'no marks') : readPrompt(field(row, 'prompt'))
   if (!turns.messages.some(({ role }) => role === 'user')) {
-    throw refused(`${inMessages ? 'messages' : 'prompt'} has no turn of a user.`)
+    throw refused(`${inMessages ? 'messages' : 'prompt'} has no user message.`)
   }
   return { ...turns, system: [...readSystem(row), ...turns.system] }
 }
@@ -76,10 +77,10 @@ function readSystem(row: Json): TextBlock[] {
   const system = field(row, 'system')
   if (system === undefined || system === '') return []
   if (typeof system === 'string') return [{ type: 'text', text: system }]
-  if (!Array.isArray(system)) throw refused('system must be a text or a list of text blocks.')
+  if (!Array.isArray(system)) throw refused('system must be a string or a list of text blocks.')
   return system.map((block: unknown, index) => {
     if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
-      throw refused(`system[${index}] must be a block of text.`)
+      throw refused(`system[${index}] must be a text block.`)
     }
     return { type: 'text', text: block.text }
   })
@@ -113,7 +114,7 @@ function readAnswer(row: Json, asked: Turns): AnswerSplit {
   const inMessages = splitAnswer(asked.messages)
   const endsAnswered = asked.messages.at(-1)?.role === 'assistant'
   if (endsAnswered && !inMessages.answer) {
-    throw refused('messages has no turn of a user before the answer.')
+    throw refused('messages has no user message before the answer.')
   }
   const [name, more] = answerFields.filter((one) => present(row, one))
   if (more !== undefined || (name !== undefined && endsAnswered)) {
@@ -125,7 +126,7 @@ function readAnswer(row: Json, asked: Turns): AnswerSplit {
   const added = readReply(field(row, name), name, asked)
   const last = splitAnswer([...asked.messages, ...added])
   if (!last.answer || last.after.length > 0) {
-    throw refused(`${name} must end with a turn of the assistant.`)
+    throw refused(`${name} must end with an assistant message.`)
   }
   return last
 }
@@ -142,7 +143,7 @@ function unanswered({ messages }: Turns): AnswerSplit {
 /** A text, which may be empty as a turn may; one message or several; data sets often repeat the prompt in front of them. */
 function readReply(value: unknown, name: string, asked: Turns): Message[] {
   if (!Array.isArray(value) && !isObject(value)) {
-    const text = readAnyText(value, name, ' or messages of the assistant')
+    const text = readAnyText(value, name, ' or a list of assistant messages')
     return [{ role: 'assistant', blocks: [{ type: 'text', text }] }]
   }
   const { system, messages } = readTurns(Array.isArray(value) ? value : [value], name)
@@ -151,7 +152,7 @@ function readReply(value: unknown, name: string, asked: Turns): Message[] {
   const turns = repeated ? messages.slice(asked.messages.length) : messages
   const sameSystem = JSON.stringify(system) === JSON.stringify(asked.system)
   if ((system.length > 0 && !sameSystem) || turns[0]?.role !== 'assistant') {
-    throw refused(`${name} must begin with a turn of the assistant.`)
+    throw refused(`${name} must begin with an assistant message.`)
   }
   return turns
 }
@@ -165,11 +166,13 @@ function judge(row: Json, answered: boolean): Judgement {
     throw refused('label must be true or false.')
   }
   if (label !== undefined && !answered) {
-    throw refused('label says whether an answer is good, and the row has no answer.')
+    throw refused('label says whether an answer is good, but the row has no answer.')
   }
   if (right) {
     if (label === true) {
-      throw refused('label calls the answer good, and the row says what it should have been.')
+      throw refused(
+        'label is true, but the row also says what the answer should have been; send one of them.',
+      )
     }
     return { shape: right.shape, verdict: 'edited', correction: right.text }
   }
@@ -190,7 +193,7 @@ function readRightAnswer(
   const [truth, more] = truths.filter((name) => present(row, name))
   if (more) throw refused('The row has both correction and ground_truth; send one of them.')
   if (chosen !== rejected) {
-    throw refused('chosen and rejected come together; one of them is missing.')
+    throw refused('chosen and rejected must be sent together; one of them is missing.')
   }
   if (chosen) {
     if (truth) throw refused(`The row has both chosen and ${truth}; send one of them.`)
@@ -200,7 +203,7 @@ function readRightAnswer(
   const text = readCorrection(field(row, truth), truth)
   if (answered) return { shape: 'correction', text }
   if (truth === 'ground_truth') return { shape: 'ground_truth', text }
-  throw refused('correction corrects an answer, and the row has none; use ground_truth.')
+  throw refused('correction corrects an answer, but the row has none; use ground_truth.')
 }
 
 /** What is learned from is kept as a text, so a choice that calls tools has no place. */
@@ -211,7 +214,7 @@ function readChosen(row: Json): string {
   const blocks = turns.flatMap((turn) => turn.blocks)
   const spoken = turns.every(({ role }) => role === 'assistant')
   if (!spoken || blocks.some(({ type }) => type !== 'text' && type !== 'thinking')) {
-    throw refused('chosen must be a text or a turn of the assistant that calls no tools.')
+    throw refused('chosen must be a string or an assistant message that calls no tools.')
   }
   const text = blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
   return readCorrection(text, 'chosen')
@@ -220,9 +223,10 @@ function readChosen(row: Json): string {
 function readCorrection(value: unknown, name: string): string {
   const text = readText(value, name)
   if (hasMoreCharacters(text, correctionCharactersMax)) {
-    throw refused(`${name} has more than ${correctionCharactersMax} characters.`)
+    throw refused(`${name} has more than ${grouped(correctionCharactersMax)} characters.`)
   }
-  if (!text.isWellFormed() || text.includes('\0')) throw refused(`${name} is not well-formed text.`)
+  if (!text.isWellFormed() || text.includes('\0'))
+    throw refused(`${name} must be valid Unicode without NUL characters.`)
   return text
 }
 
@@ -241,7 +245,7 @@ function readText(value: unknown, name: string, orElse = ''): string {
 }
 
 function readAnyText(value: unknown, name: string, orElse: string): string {
-  if (typeof value !== 'string') throw refused(`${name} must be a text${orElse}.`)
+  if (typeof value !== 'string') throw refused(`${name} must be a string${orElse}.`)
   return value
 }
 

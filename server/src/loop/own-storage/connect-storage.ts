@@ -50,7 +50,7 @@ export async function connectStorage(
     const now = clock.now()
     const before = await store.listStorages(tx, workspaceId)
     if (body.secret_access_key === undefined && !sameAccess(defaultOf(before), place)) {
-      throw new Refusal('CONFLICT', 'The bucket was changed meanwhile; look at it and try again.')
+      throw new Refusal('CONFLICT', 'The storage was changed meanwhile; read it again and retry.')
     }
     // A bucket that was connected before is the same one again, with the samples that are in it.
     const known = before.find((other) => isSamePlace(other, place))
@@ -122,7 +122,7 @@ function savedSecret(app: App, rows: readonly store.StorageRow[], place: Place):
 const sentences: Record<ConnectFailure, string> = {
   unreachable:
     'The endpoint does not answer; it must be the https address of an S3-compatible store that this platform may reach.',
-  credentials: 'The store does not accept the access key or its secret.',
+  credentials: 'The store does not accept this access_key_id with this secret_access_key.',
   no_such_bucket: 'There is no such bucket at this endpoint.',
   refused: 'The bucket does not let Hone write an object, read it back and delete it',
 }

@@ -16,8 +16,8 @@ export function reasonOf(kind: ObjectFailureKind): ReadFailure {
 }
 
 const writeSentences: Record<ReadFailure, string> = {
-  unreachable: 'Your storage does not answer just now',
-  credentials: 'Your storage does not let its access key write',
+  unreachable: 'Your storage does not answer right now',
+  credentials: 'Your storage does not allow its access key to write',
   missing: 'The bucket of your storage is gone',
   changed: 'Your storage does not take texts of this size',
   disconnected: 'Your storage was disconnected',

@@ -40,7 +40,8 @@ export async function readText(app: TextPorts, row: TextRow): Promise<string> {
 const sentences: Record<ReadFailure, string> = {
   missing: 'The text of this sample is no longer where it was stored.',
   changed: "The text of this sample was changed in the workspace's own storage.",
-  credentials: "The workspace's own storage does not accept its access key any more.",
+  credentials:
+    "The workspace's own storage no longer accepts its access key; connect it again with a valid one.",
   unreachable: "The workspace's own storage does not answer right now; try again later.",
   disconnected:
     'The text of this sample is in a bucket that was disconnected; connect the bucket again to read it.',

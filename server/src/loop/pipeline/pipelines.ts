@@ -172,7 +172,7 @@ function refuseSharedSource(app: App, tag: string): void {
   if (!isSharedSource(app, tag)) return
   throw new Refusal(
     'OWN_TAG_TAKEN',
-    `The tag ${tag} that this name makes is already the name of ${tag === serverlessSource ? 'all serverless models' : 'a model'}; choose another name.`,
+    `The tag ${tag} made from this name is already the name of ${tag === serverlessSource ? 'all serverless models' : 'a model'}; choose another name.`,
   )
 }
 
@@ -182,7 +182,7 @@ async function refuseTaken(app: App, row: store.PipelineRow): Promise<void> {
   if (taken.length > 0) {
     throw new Refusal(
       'OWN_TAG_TAKEN',
-      `The tag ${row.tag} that this name makes belongs to another pipeline; choose another name.`,
+      `The tag ${row.tag} made from this name belongs to another pipeline; choose another name.`,
     )
   }
 }
@@ -190,6 +190,6 @@ async function refuseTaken(app: App, row: store.PipelineRow): Promise<void> {
 function nameTaken(name: string): Refusal {
   return new Refusal(
     'PIPELINE_NAME_TAKEN',
-    `A pipeline called ${JSON.stringify(name)} exists or existed; choose another name.`,
+    `A pipeline called ${JSON.stringify(name)} exists or has existed; choose another name.`,
   )
 }

@@ -15,7 +15,7 @@ export function listTrainableModels(catalog: Catalog): TrainableModel[] {
   if (!catalog.stale) return trainableModels(catalog)
   throw new Refusal(
     'MODELS_UNAVAILABLE',
-    'The catalog file is not valid at the moment; try again once it is mended.',
+    'The catalog file is not valid at the moment; try again once it is fixed.',
     { retryAfterSeconds: 5 },
   )
 }

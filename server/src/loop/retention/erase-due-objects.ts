@@ -81,7 +81,7 @@ async function eraseIn(app: App, group: readonly ClaimedErasure[]): Promise<void
       if (!liesIn(folder, erasure.object_key)) {
         app.log.error(
           { workspace_id: bucket.workspace_id },
-          'an object that Hone never wrote stays',
+          'an object outside of the folder of the workspace was not deleted',
         )
       } else {
         try {

@@ -78,7 +78,7 @@ function codeOf(error: unknown): string | undefined {
 export function tookTooLong(): Refusal {
   return new Refusal(
     'UNAVAILABLE',
-    'This took too long and was stopped; ask for less, such as a shorter time or a longer text to search for.',
+    'The search took too long and was stopped; narrow it, for example with a shorter time span or a longer text.',
     { retryAfterSeconds: 2 },
   )
 }
@@ -86,7 +86,7 @@ export function tookTooLong(): Refusal {
 export function searchIsRunning(): Refusal {
   return new Refusal(
     'RATE_LIMITED',
-    'Other searches are running and one more does not fit; wait a second and try again.',
+    'Too many searches are running at once; wait a second and try again.',
     { retryAfterSeconds: 1 },
   )
 }

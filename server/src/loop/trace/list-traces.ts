@@ -86,7 +86,7 @@ function refuseTooShort(sought: string): void {
   if ([...sought].length >= searchCharactersMin) return
   throw new Refusal(
     'BAD_REQUEST',
-    `query field q: must have ${searchCharactersMin} to ${searchCharactersMax} characters, and a letter with its accent is one.`,
+    `query field q: must have ${searchCharactersMin} to ${searchCharactersMax} characters, counting a letter with its accent as one.`,
   )
 }
 

@@ -1,10 +1,11 @@
 // A sample that an application posts itself, because the call did not go through Hone.
 import type { z } from 'zod'
-import { recordedRetentionDays, sampleBytesMax, tagsPerSampleMax } from '#contract/limits.ts'
+import { recordedRetentionDays, sampleBytesMax } from '#contract/limits.ts'
 import { type postTraceBody, type Trace, verdictWords } from '#contract/sample.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { grouped } from '../../lib/grouped.ts'
 import { newId } from '../../lib/id.ts'
 import type { CaptureRules } from '../capture/decide-capture.ts'
 import { requireSource } from '../capture/require-source.ts'
@@ -16,6 +17,7 @@ import { dropSamples } from '../retention/erase-samples.ts'
 import { describeSample } from '../trace/read-trace.ts'
 import { addLabels } from '../feedback/add-labels.ts'
 import { giveFeedback, refuseWithoutAnswer } from '../feedback/give-feedback.ts'
+import { joinLabels } from '../sample/join-labels.ts'
 import { redactConversations } from '../sample/redact-conversation.ts'
 import { redactingOrRefusing, type Redaction } from '../sample/redaction.ts'
 import { requireSample, sampleNotFound } from '../sample/require-sample.ts'
@@ -38,7 +40,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
   if (text.bytes > sampleBytesMax) {
     throw new Refusal(
       'PAYLOAD_TOO_LARGE',
-      `The conversation is larger than the ${sampleBytesMax} bytes a sample may have.`,
+      `The conversation is larger than the ${grouped(sampleBytesMax)} bytes that a sample may have.`,
     )
   }
   const now = app.clock.now()
@@ -128,7 +130,7 @@ async function insertOrFind(
   }
   throw new Refusal(
     'CONFLICT',
-    'The sample of this request id was deleted each time it was stored; try again.',
+    'The sample with this request_id was deleted while it was stored; try again.',
   )
 }
 
@@ -162,7 +164,10 @@ async function readSignal(
   const given = typeof feedback === 'string' ? { verdict: feedback, correction: null } : feedback
   const correction = given.correction ?? null
   if (verdictWords[given.verdict] === 'edited' && correction === null) {
-    throw new Refusal('BAD_REQUEST', 'body field feedback: edited needs a correction.')
+    throw new Refusal(
+      'BAD_REQUEST',
+      'body field feedback: edited needs a correction; send {"verdict": "edited", "correction": "..."}.',
+    )
   }
   return {
     id: newId(app.clock.now()),
@@ -179,10 +184,5 @@ async function readSignal(
 function tagsOf(body: Body, rules: CaptureRules): string[] {
   requireStorableLabels(body.labels ?? [])
   const own = rules.tags.has(body.deployment_id) ? [body.deployment_id] : []
-  const tags = [...new Set([...own, ...(body.labels ?? [])])]
-  if (tags.length <= tagsPerSampleMax) return tags
-  throw new Refusal(
-    'BAD_REQUEST',
-    `body field labels: with the pipeline's own tag there are ${tags.length}, and at most ${tagsPerSampleMax} fit.`,
-  )
+  return joinLabels(own, body.labels ?? [])
 }

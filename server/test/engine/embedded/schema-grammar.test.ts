@@ -238,7 +238,7 @@ test('schemas that cannot be met or are too large are refused with a sentence', 
     [{ $ref: '#/$defs/gone' }, /#\/\$defs\/gone/],
     [{ $ref: '#name' }, /#name/],
     [deep(100), /96 levels deep/],
-    [{ enum: many(40_000, (index) => index) }, /30000 values/],
+    [{ enum: many(40_000, (index) => index) }, /30,000 values/],
     [{ description: 'x'.repeat(600_000) }, /characters/],
     [
       {

@@ -458,7 +458,7 @@ test('a schema that would keep everyone else waiting is refused by name, however
         error instanceof EngineError &&
         error.failure === 'refused' &&
         error.param === param &&
-        /too many alternatives side by side/.test(error.message),
+        /too many alternatives in one place/.test(error.message),
     )
   }
 })

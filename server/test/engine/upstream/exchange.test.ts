@@ -222,7 +222,7 @@ test('a whole answer that is not text is none', async () => {
   rig.send(Buffer.from('{"a":"\xff"}', 'latin1'))
   rig.exchange.onResponseEnd()
   const { message } = await rig.failure()
-  assert.equal(message, 'The model server sent something that is not an answer.')
+  assert.equal(message, 'The model server sent a response that is not a valid answer.')
 })
 
 test('an answer in another form than was asked for is read as what it is', async () => {
@@ -268,7 +268,7 @@ test('one record may weigh 1 MiB', async () => {
   tooMuch.send(record('a') + line(mib + 1))
   assert.deepEqual(await tooMuch.words(), ['a'])
   const { message } = await tooMuch.failure()
-  assert.equal(message, 'The model server sent more than an answer can be.')
+  assert.equal(message, 'The model server sent an answer that is too large.')
   assert.ok(tooMuch.isCutOff())
 })
 
@@ -284,7 +284,7 @@ test('a whole answer may weigh 1 MiB', async () => {
   tooMuch.send(json(mib), ' ')
   assert.equal(
     (await tooMuch.failure()).message,
-    'The model server sent more than an answer can be.',
+    'The model server sent an answer that is too large.',
   )
   assert.ok(tooMuch.isCutOff())
 })
@@ -301,7 +301,7 @@ test('a stream may weigh 64 MiB in all', async () => {
   rig.send('\n')
   assert.ok(rig.isCutOff())
   const { message } = await rig.failure()
-  assert.equal(message, 'The model server sent more than an answer can be.')
+  assert.equal(message, 'The model server sent an answer that is too large.')
 })
 
 test('a caller who leaves amid an answer has the server cut off, and is told nothing more', async () => {
@@ -365,8 +365,8 @@ test('a connection that does not end with its answer is closed a second later', 
   assert.ok(!ended.isCutOff())
 })
 
-const schema = 'The model server cannot keep to the schema of this request.'
-const general = 'The model server refused the request as it is.'
+const schema = 'The model server cannot follow the JSON schema of this request; simplify it.'
+const general = 'The model server refused the request; change it before you send it again.'
 
 test('a refusal is judged by its reason once all of it is there', async () => {
   const rig = new Rig()

@@ -66,18 +66,19 @@ function hello(response: ServerResponse): void {
   response.end(wireWhole('openai', { text: ['Hello'] }))
 }
 
-const general = 'The model server refused the request as it is.'
-const size = 'The model server takes no request of this size.'
+const general = 'The model server refused the request; change it before you send it again.'
+const size = 'The model server does not accept a request of this size; shorten it.'
 const window =
   "The prompt is too long: it exceeds the context window (the model's maximum context limit), or max_tokens beside it does; shorten the conversation or lower max_tokens."
-const image = 'The model server could not use an image of this request.'
-const schema = 'The model server cannot keep to the schema of this request.'
+const image = 'The model server could not use an image in this request; check its format and size.'
+const schema = 'The model server cannot follow the JSON schema of this request; simplify it.'
 const toolOrder =
-  'A tool call of this conversation is not followed by its result, or a result does not follow its call.'
-const stops = 'The model server stops only at texts that are more than white space.'
-const content =
-  'The model server does not answer what is said in this request; say it in other words.'
-const toolSchema = 'The model server cannot keep to the schema of a tool of this request.'
+  'A tool call in this conversation is not followed by its result, or a result does not follow its call; send each result right after its call.'
+const stops =
+  'The model server does not accept stop sequences that are only white space; leave them out.'
+const content = 'The model server refused this request because of what it says; rephrase it.'
+const toolSchema =
+  'The model server cannot follow the JSON schema of a tool in this request; simplify it.'
 
 const error = (fields: object): string => JSON.stringify({ error: fields })
 const anthropic = (message: string): string =>

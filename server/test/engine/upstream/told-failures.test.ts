@@ -28,8 +28,8 @@ test('each error of a transport or a reader has its sentence, and its text stays
     [new errors.HeadersTimeoutError(), 'timeout', 'The model server did not answer in time.'],
     [new errors.BodyTimeoutError(), 'timeout', 'The model server did not answer in time.'],
     [new errors.ConnectTimeoutError(), 'timeout', 'The model server did not answer in time.'],
-    [new SseTooLarge(), 'broken', 'The model server sent more than an answer can be.'],
-    [new SseNotText(), 'broken', 'The model server sent something that is not an answer.'],
+    [new SseTooLarge(), 'broken', 'The model server sent an answer that is too large.'],
+    [new SseNotText(), 'broken', 'The model server sent a response that is not a valid answer.'],
     ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map(
       (code) => [coded(code), 'unreachable', 'The model server cannot be reached.'] as const,
     ),
@@ -115,8 +115,8 @@ test('reasons that are about a route are told from those about a request', () =>
 
 test('a reason is read from the fields for reasons, however they are nested, and to a depth', () => {
   const means = (body: unknown): string => failureOfRefusal(422, JSON.stringify(body)).message
-  const schema = 'The model server cannot keep to the schema of this request.'
-  const general = 'The model server refused the request as it is.'
+  const schema = 'The model server cannot follow the JSON schema of this request; simplify it.'
+  const general = 'The model server refused the request; change it before you send it again.'
   const reason = 'bad grammar'
   for (const name of ['code', 'type', 'message', 'msg', 'detail', 'details', 'error', 'errors']) {
     assert.equal(means({ [name]: reason }), schema, name)

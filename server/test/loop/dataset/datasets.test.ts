@@ -200,7 +200,7 @@ test('its times may be of any zone', async () => {
   assert.deepEqual((await made('Zones', times)).conditions, times)
   const turned = { from: '2026-01-01T12:00:00+01:00', to: '2026-01-01T12:00:00+02:00' }
   const answer = await call('POST', '', { name: 'Zones turned', conditions: turned })
-  assert.match(answer.json.error?.message ?? '', /must lie before to/)
+  assert.match(answer.json.error?.message ?? '', /must be earlier than to/)
   const query = new URLSearchParams(times).toString()
   const list = await hone.call('GET', `/api/loop/traces?${query}`, { key: hone.owner.key })
   assert.equal(list.status, 200, list.text)

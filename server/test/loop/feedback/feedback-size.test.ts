@@ -275,7 +275,7 @@ describe('feedback beyond what a sample holds is refused', () => {
     assert.equal((await correct(id, 'The last')).status, 201)
     const answer = await correct(id, 'One more')
     assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'])
-    assert.match(answer.json.error?.message ?? '', /1000/)
+    assert.match(answer.json.error?.message ?? '', /1,000/)
     assert.equal((await read(id)).correction, 'The last')
   })
 

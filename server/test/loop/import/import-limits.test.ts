@@ -60,7 +60,7 @@ describe('rows', () => {
 
   test('of one more are refused, and none of them is stored', async () => {
     const before = await countSamples()
-    const why = /at most 5000|1 to 5000/
+    const why = /at most 5,000|1 to 5,000/
     refusedWith(await postImport(hone, { rows: manyRows(importRowsMax + 1) }), 400, why)
     refusedWith(await postImport(hone, { rows: lines(importRowsMax + 1) }), 400, why)
     refusedWith(await postLines(hone, lines(importRowsMax + 1)), 400, why)
@@ -325,7 +325,11 @@ describe('labels', () => {
     const labels = Array.from({ length: 33 }, (_, index) => `tag-${index}`)
     const result = await imported(hone, { rows: [row], labels: labels.slice(0, 32) })
     assert.equal((await storedRows(hone, result.import_id))[0]?.tags.length, 32)
-    refusedWith(await postImport(hone, { rows: [row], labels }), 400, /labels: must be at most 32/)
+    refusedWith(
+      await postImport(hone, { rows: [row], labels }),
+      400,
+      /labels: must have at most 32/,
+    )
     // One that is said twice is one.
     const twice = [...labels.slice(0, 32), 'tag-0']
     const again = await imported(hone, { rows: [row], labels: twice })
@@ -363,7 +367,7 @@ describe('into a pipeline', () => {
     const labels = Array.from({ length: 32 }, (_, index) => `tag-${index}`)
     served(await send(id, { labels: labels.slice(0, 31) }))
     served(await send(id, { labels: [...labels.slice(0, 31), 'counted'] }))
-    refusedWith(await send(id, { labels }), 400, /labels must be at most 32/)
+    refusedWith(await send(id, { labels }), 400, /labels: a sample has at most 32 labels/)
   })
 
   test('of another workspace, deleted or absent is 404, and nothing is stored', async () => {

@@ -303,7 +303,7 @@ const refusals: [row: object, why: string][] = [
   ],
   [
     { messages: [user('Hi'), { role: 'tool', content: '1' }, assistant('Ho')] },
-    'messages[1] is the result of a function that no turn before it calls.',
+    'messages[1] is the result of a function that no message before it calls.',
   ],
   [
     { messages: [user('Hi'), { role: 'assistant', tool_calls: [{ id: 7, function: {} }] }] },
@@ -311,21 +311,18 @@ const refusals: [row: object, why: string][] = [
   ],
   [
     { messages: [user('Hi'), calls('a'), returns('b', '1'), assistant('Ho')] },
-    'messages[2] is the result of a function that no turn before it calls.',
+    'messages[2] is the result of a function that no message before it calls.',
   ],
   [
     { messages: [user('Hi'), calls('a'), returns('a', '1'), returns('a', '2'), assistant('Ho')] },
-    'messages[3] is the result of a function that no turn before it calls.',
+    'messages[3] is the result of a function that no message before it calls.',
   ],
-  [{ messages: turns, system: 7 }, 'system must be a text or a list of text blocks.'],
-  [{ messages: turns, system: [{ type: 'image' }] }, 'system[0] must be a block of text.'],
-  [{ messages: turns, system: ['a'] }, 'system[0] must be a block of text.'],
-  [{ messages: turns, system: [null] }, 'system[0] must be a block of text.'],
-  [{ messages: turns, system: [{ type: 'text', text: 7 }] }, 'system[0] must be a block of text.'],
-  [
-    { messages: turns, system: [{ type: 'image', text: 'a' }] },
-    'system[0] must be a block of text.',
-  ],
+  [{ messages: turns, system: 7 }, 'system must be a string or a list of text blocks.'],
+  [{ messages: turns, system: [{ type: 'image' }] }, 'system[0] must be a text block.'],
+  [{ messages: turns, system: ['a'] }, 'system[0] must be a text block.'],
+  [{ messages: turns, system: [null] }, 'system[0] must be a text block.'],
+  [{ messages: turns, system: [{ type: 'text', text: 7 }] }, 'system[0] must be a text block.'],
+  [{ messages: turns, system: [{ type: 'image', text: 'a' }] }, 'system[0] must be a text block.'],
 ]
 
 test('a row that is wrong in an older shape is refused in its own words', async () => {

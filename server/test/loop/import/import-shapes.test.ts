@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { correctionCharactersMax, sampleBytesMax } from '#contract/limits.ts'
 import type { Block } from '#server/core/block.ts'
+import { grouped } from '#server/lib/grouped.ts'
 import { imported, storedRows, type StoredRow } from '#test/support/imports.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 
@@ -364,26 +365,29 @@ const refusals: [row: unknown, why: RegExp][] = [
   [{ messages: 'a' }, /must be a list/],
   [{ messages: [user('a'), 7] }, /messages\[1\] must be an object/],
   [{ messages: [{ role: 'robot', content: 'a' }] }, /role must be/],
-  [{ messages: [{ role: 'system', content: 'a' }] }, /no turn of a user/],
-  [{ messages: [assistant('a')] }, /no turn of a user/],
+  [{ messages: [{ role: 'system', content: 'a' }] }, /no user message/],
+  [{ messages: [assistant('a')] }, /no user message/],
   [{ messages: [{ role: 'user', content: [image] }] }, /data URI/],
   [{ messages: [{ role: 'assistant', tool_calls: [{}] }] }, /tool_calls\[0\] must have an id/],
-  [{ prompt: 7 }, /prompt must be a text or a list of messages/],
+  [{ prompt: 7 }, /prompt must be a string or a list of messages/],
   [{ prompt: '' }, /prompt is empty/],
-  [{ prompt: [system('a')] }, /prompt has no turn of a user/],
+  [{ prompt: [system('a')] }, /prompt has no user message/],
   [{ prompt: [user('a'), 7] }, /^prompt\[1\] must be an object/],
   [{ prompt: [user('a'), assistant('b')] }, /prompt ends with an answer/],
   [{ prompt: 'a', completion: 'b', correction: '' }, /correction is empty/],
   [{ prompt: 'a', chosen: '', rejected: 'b' }, /chosen is empty/],
-  [{ prompt: 'a', completion: 7 }, /completion must be a text/],
+  [{ prompt: 'a', completion: 7 }, /completion must be a string/],
   [{ prompt: 'a', completion: [7] }, /^completion\[0\] must be an object/],
   [{ prompt: 'a', completion: [system('x'), assistant('b')] }, /completion must begin/],
-  [{ prompt: 'a', completion: [user('b')] }, /completion must begin with a turn of the assistant/],
-  [{ prompt: 'a', completion: [assistant('b'), user('c')] }, /completion must end with a turn/],
+  [{ prompt: 'a', completion: [user('b')] }, /completion must begin with an assistant message/],
+  [
+    { prompt: 'a', completion: [assistant('b'), user('c')] },
+    /completion must end with an assistant message/,
+  ],
   [{ messages: [user('a'), assistant('b')], completion: 'c' }, /more than one answer/],
   [{ prompt: 'a', completion: 'b', chosen: 'c', rejected: 'd' }, /more than one answer/],
-  [{ prompt: 'a', chosen: 'b' }, /chosen and rejected come together/],
-  [{ prompt: 'a', rejected: 'b' }, /chosen and rejected come together/],
+  [{ prompt: 'a', chosen: 'b' }, /chosen and rejected must be sent together/],
+  [{ prompt: 'a', rejected: 'b' }, /chosen and rejected must be sent together/],
   [{ prompt: 'a', chosen: 'b', rejected: 'c', correction: 'd' }, /both chosen and correction/],
   [
     { prompt: 'a', chosen: { role: 'assistant', tool_calls: [toolCall] }, rejected: 'c' },
@@ -400,14 +404,14 @@ const refusals: [row: unknown, why: RegExp][] = [
     { prompt: 'a', completion: 'b', correction: 'c', ground_truth: 'd' },
     /both correction and ground_truth/,
   ],
-  [{ prompt: 'a', completion: 'b', correction: 7 }, /correction must be a text/],
-  [{ prompt: 'a', completion: 'b', correction: 'c\0' }, /correction is not well-formed/],
-  [{ prompt: 'a', completion: 'b', correction: '\ud800' }, /correction is not well-formed/],
-  [{ prompt: 'a', ground_truth: 42 }, /ground_truth must be a text/],
+  [{ prompt: 'a', completion: 'b', correction: 7 }, /correction must be a string/],
+  [{ prompt: 'a', completion: 'b', correction: 'c\0' }, /correction must be valid Unicode/],
+  [{ prompt: 'a', completion: 'b', correction: '\ud800' }, /correction must be valid Unicode/],
+  [{ prompt: 'a', ground_truth: 42 }, /ground_truth must be a string/],
   [{ prompt: 'a', completion: 'b', label: 'true' }, /label must be true or false/],
   [{ prompt: 'a', completion: 'b', label: 1 }, /label must be true or false/],
   [{ prompt: 'a', label: true }, /the row has no answer/],
-  [{ prompt: 'a', completion: 'b', correction: 'c', label: true }, /label calls the answer good/],
+  [{ prompt: 'a', completion: 'b', correction: 'c', label: true }, /label is true, but/],
   [{ prompt: 'a', tools: 'f' }, /tools must be a list/],
   [{ prompt: 'a', tools: [{ type: 'function' }] }, /tools\[0\]/],
 ]
@@ -461,7 +465,7 @@ describe('a bad row', () => {
       rows: [{ prompt: 'x'.repeat(room + 2), completion: 'y' }],
     })
     assert.equal(result.refused, 1)
-    assert.match(result.refused_why[0]?.reason ?? '', /larger than 4194304 bytes/)
+    assert.match(result.refused_why[0]?.reason ?? '', /larger than 4,194,304 bytes/)
   })
 
   test('is none whose correction has fewer characters than its encoding has units', async () => {
@@ -481,7 +485,10 @@ describe('a bad row', () => {
     })
     assert.equal(result.imported, 1)
     assert.deepEqual(result.refused_why, [
-      { reason: `correction has more than ${correctionCharactersMax} characters.`, rows: [2] },
+      {
+        reason: `correction has more than ${grouped(correctionCharactersMax)} characters.`,
+        rows: [2],
+      },
     ])
   })
 })

@@ -25,8 +25,8 @@ const rowsOf = (read: readonly ReadRow[]): unknown[] =>
   read.map((one) => ('row' in one ? one.row : one.refused))
 
 const notJson = 'The row is not valid JSON.'
-const tooLarge = 'The row is larger than 4194304 bytes.'
-const holdsTooMuch = 'The row holds more, or is nested deeper, than one request may be.'
+const tooLarge = 'The row is larger than 4,194,304 bytes.'
+const holdsTooMuch = 'The row holds more values, or is nested deeper, than a request may.'
 
 test('rows are the same wherever the bytes are cut, blanks inside of them too', () => {
   const blank = fc.string({ unit: fc.constantFrom(' ', '\t', '\r'), maxLength: 3 })

@@ -282,7 +282,7 @@ describe('training by preferences or rewards', () => {
       ]
       for (const { status, json } of refusals) {
         assert.deepEqual([status, json.error?.code], [422, 'METHOD_NOT_ENABLED'])
-        assert.match(json.error?.message ?? '', /switched off/)
+        assert.match(json.error?.message ?? '', /only supervised training is available/)
       }
       assert.equal(pipelineOf(await call('GET', `/${rule_id}`)).revision, revision)
     })

@@ -118,7 +118,7 @@ export class RuleBook {
 
   #grammar(key: string, place: SchemaPlace, compile: () => GrammarNode): TokenGrammar {
     const tooMuch = () =>
-      refusal(place, 'has too many alternatives side by side; use fewer of them.')
+      refusal(place, 'has too many alternatives in one place; use fewer of them.')
     const grammar =
       this.#grammars.get(key) ?? new TokenGrammar(compile(), this.#vocabulary.trie, tooMuch)
     // Set anew, so that the map's order is the order of use.

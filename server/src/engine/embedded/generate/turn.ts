@@ -187,7 +187,7 @@ export class Turn {
     if (writeBegun(this.#phase.run, spaced ? `${text} ` : text)) return
     throw new EngineError(
       'refused',
-      'The last message begins an answer that does not fit the format asked for; change the one or the other.',
+      'The last message begins an answer that does not match the requested format; change the message or the format.',
       { param: 'messages' },
     )
   }

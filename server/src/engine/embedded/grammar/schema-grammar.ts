@@ -208,7 +208,7 @@ class SchemaCompiler {
     if (this.#work <= workMax) return
     throw refusal(
       this.#place,
-      'has too many combinations of alternatives; use fewer of anyOf, oneOf and allOf in one another.',
+      'has too many combinations of alternatives; nest anyOf, oneOf and allOf less.',
     )
   }
 }

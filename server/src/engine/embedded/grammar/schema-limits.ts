@@ -1,4 +1,5 @@
 // How large a JSON schema may be, checked before any of it is compiled.
+import { grouped } from '../../../lib/grouped.ts'
 import { EngineError } from '../../engine.ts'
 
 const schemaLimits = { depth: 96, values: 30_000, characters: 512 * 1024 }
@@ -27,11 +28,11 @@ export function checkSchemaLimits(schema: unknown, place: SchemaPlace): void {
       throw refusal(place, `is nested more than ${depthMax} levels deep; make it flatter.`)
     }
     if (++values > valuesMax) {
-      throw refusal(place, `has more than ${valuesMax} values; make it smaller.`)
+      throw refusal(place, `has more than ${grouped(valuesMax)} values; make it smaller.`)
     }
     if (typeof value === 'string') characters += value.length
     if (characters > charactersMax) {
-      throw refusal(place, `has more than ${charactersMax} characters; make it smaller.`)
+      throw refusal(place, `has more than ${grouped(charactersMax)} characters; make it smaller.`)
     }
     if (typeof value !== 'object' || value === null) continue
     for (const [key, entry] of Object.entries(value)) {

@@ -122,7 +122,7 @@ export class ModelClient {
   #stopped(cause?: unknown): EngineError {
     const message = this.#isOpen
       ? 'The model stopped unexpectedly.'
-      : 'The engine that comes with Hone could not be started on this system; its log says why.'
+      : 'The embedded engine could not be started on this system; the server log says why.'
     return new EngineError('broken', message, { cause })
   }
 
