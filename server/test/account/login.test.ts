@@ -95,6 +95,10 @@ describe('signing in', () => {
     assert.equal(await passwordFits(hash, wrong), false)
   })
 
+  test('keeps of a password what is as costly to guess as OWASP asks for', async () => {
+    assert.match(await hashPassword('a password'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  })
+
   test('refuses a body that is none', async () => {
     for (const body of [
       {},

@@ -363,6 +363,42 @@ describe('changing a person', () => {
   })
 })
 
+describe('the people', () => {
+  test('are listed in pages that miss and repeat nothing', async () => {
+    for (let i = 0; i < 4; i++) await addPerson(hone, 'viewer')
+    const all = (await members()).map(({ user }) => user.id)
+    const paged: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query: string = `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`
+      const answer: Answer = await hone.call('GET', `/api/members?${query}`, { headers: owner })
+      assert.equal(answer.status, 200, answer.text)
+      const page = answer.json as unknown as { members: Member[]; next_cursor: string | null }
+      assert.ok(page.members.length <= 2)
+      paged.push(...page.members.map(({ user }) => user.id))
+      cursor = page.next_cursor
+    }
+    assert.ok(all.length > 4)
+    assert.deepEqual(paged, all)
+    assert.deepEqual(all, all.toSorted(), 'those who came first come first')
+  })
+
+  test('show which workspaces they reach: some, in order and each once, none or all', async () => {
+    const ids = [await createWorkspace(hone, 'First'), await createWorkspace(hone, 'Second')]
+    const [first, second] = ids as [string, string]
+    const person = await addPerson(hone, 'member', { workspace_ids: [second, first, second] })
+    const shown = async (): Promise<string[] | null | undefined> =>
+      (await members()).find(({ user }) => user.id === person.userId)?.workspace_ids
+    assert.deepEqual(await shown(), [first, second])
+    await changeMember(hone, person.userId, { workspace_ids: [first, first] })
+    assert.deepEqual(await shown(), [first])
+    await changeMember(hone, person.userId, { workspace_ids: null })
+    assert.equal(await shown(), null)
+    await changeMember(hone, person.userId, { workspace_ids: [] })
+    assert.deepEqual(await shown(), [])
+  })
+})
+
 describe('removing a person', () => {
   test('bites on their next request, and their history stays', async () => {
     const person = await addPerson(hone, 'admin')
@@ -464,6 +500,32 @@ describe('a person of two organizations', () => {
     assert.deepEqual(await statuses(), [200, 200, 200])
     await removePerson(hone, stranger.userId)
     assert.deepEqual(await statuses(), [401, 404, 200])
+  })
+})
+
+describe('somebody of another organization', () => {
+  test('is not found here, like somebody who does not exist', async () => {
+    const stranger = await otherOrg(hone)
+    const nobody = '01900000-0000-7000-8000-00000000abcd'
+    for (const act of [
+      (id: string) => remove(id),
+      (id: string) => change({ user_id: id, role: 'viewer' }),
+      (id: string) => change({ user_id: id, workspace_ids: [] }),
+    ]) {
+      const [theirs, none] = [await act(stranger.userId), await act(nobody)]
+      assert.equal(theirs.status, 404)
+      assert.equal(theirs.text, none.text)
+    }
+  })
+
+  test('is here what they are here, though they own the other', async () => {
+    const stranger = await otherOrg(hone)
+    const admin = await addPerson(hone, 'admin')
+    const added = await add({ email: stranger.email, role: 'viewer' })
+    assert.equal(added.status, 201, added.text)
+    const changed = await change({ user_id: stranger.userId, role: 'member' }, admin.headers)
+    assert.equal(changed.status, 200, changed.text)
+    assert.equal((await remove(stranger.userId, admin.headers)).status, 204)
   })
 })
 

@@ -53,3 +53,30 @@ test('a session lives on, however often what ran out is deleted', async () => {
   await forgetExpired.run(hone.app)
   assert.equal((await hone.call('GET', '/api/workspaces', { headers })).status, 200)
 })
+
+test('cache entries go when they end, however many they are, and writers of counts after a week', async () => {
+  const { db } = hone.app.storage
+  const workspace_id = newId(clock.now())
+  const entry = (number: number, expires_at: Date) => ({
+    workspace_id,
+    model: 'some',
+    prefix_hash: Buffer.from(String(number).padStart(32)),
+    ttl: '5m' as const,
+    tokens: 1,
+    expires_at,
+  })
+  const expired = Array.from({ length: 2500 }, (_, number) => entry(number, minutesAgo(0)))
+  await db.insertInto('prompt_cache_entry').values(expired).execute()
+  const lasting = new Date(clock.now().getTime() + 1)
+  await db.insertInto('prompt_cache_entry').values(entry(2500, lasting)).execute()
+  const weekMinutes = 7 * 24 * 60
+  for (const minutes of [weekMinutes + 1, weekMinutes - 1]) {
+    const writer = { id: newId(clock.now()), last_group: '1', written_at: minutesAgo(minutes) }
+    await db.insertInto('capture_writer').values(writer).execute()
+  }
+  await forgetExpired.run(hone.app)
+  const entries = await db.selectFrom('prompt_cache_entry').select('expires_at').execute()
+  assert.deepEqual(entries, [{ expires_at: lasting }])
+  const writers = await db.selectFrom('capture_writer').select('written_at').execute()
+  assert.deepEqual(writers, [{ written_at: minutesAgo(weekMinutes - 1) }])
+})

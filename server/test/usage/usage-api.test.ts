@@ -8,6 +8,7 @@ import { usageDaysDefault, usageDaysMax } from '#contract/limits.ts'
 import type { Usage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { formatUsd, parseUsd } from '#server/lib/money.ts'
+import { insertUsage } from '#server/usage/usage-store.ts'
 import { priceCard } from '#server/wallet/charge.ts'
 import { otherOrg } from '#test/support/accounts.ts'
 import { type ChaosHone, chaosHone } from '#test/support/chaos-hone.ts'
@@ -267,6 +268,31 @@ test('a span has its first moment and not its last, and days are those of UTC', 
   assert.equal(since?.calls, 1)
 })
 
+test('times are those in the middle, and records that come twice count once', async () => {
+  const of = await whose()
+  const at = new Date('2021-06-01T00:00:00Z')
+  const records = [90, 10, 20].map((latencyMs) => ({
+    ...of,
+    requestId: newId(new Date()),
+    model: 'middle',
+    route: '',
+    outcome: 'completed' as const,
+    usage: counts,
+    latencyMs,
+    firstTokenMs: latencyMs / 2,
+    at,
+  }))
+  const { storage } = rig.hone.app
+  await insertUsage(storage, records.slice(0, 2))
+  // As after an answer of the database that was lost.
+  await insertUsage(storage, records)
+  const rows = await usage('from=2021-06-01&to=2021-06-02&group_by=model')
+  assert.deepEqual(
+    rows.map((row) => [row.calls, row.latency_ms_p50, row.first_token_ms_p50]),
+    [[3, 20, 10]],
+  )
+})
+
 test('a span may have as many days as the contract says', async () => {
   const from = new Date('2024-01-01T00:00:00Z')
   const to = new Date(from.getTime() + usageDaysMax * 24 * 3600 * 1000).toISOString()
@@ -283,6 +309,7 @@ test('a span may have as many days as the contract says', async () => {
 
 for (const [query, why] of [
   ['from=2026-01-02&to=2026-01-01', 'from must be earlier than to.'],
+  ['from=2026-01-01&to=2026-01-01', 'from must be earlier than to.'],
   ['from=2024-01-01&to=2026-01-01', 'The span from..to must not be longer than 400 days.'],
 ]) {
   test(`a span that cannot be is refused: ${query}`, async () => {

@@ -1,6 +1,8 @@
-// Usage records that wait for a database which is away: beyond what is kept, the oldest go, and no others.
+// Usage records are written by themselves after a moment. While they wait for a database which is away, the oldest go beyond what is
+// kept, and no others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { noUsage } from '#server/core/usage.ts'
 import type { Storage } from '#server/storage/open-storage.ts'
 import { UsageWriter } from '#server/usage/usage-writer.ts'
@@ -77,4 +79,32 @@ test('what could not be stored waits in its place', async () => {
     database.stored,
     Array.from({ length: 2 * group }, (_, i) => `r${i}`),
   )
+})
+
+test('records are written by themselves after a moment, and again where that failed', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { storage, asked, stored } = slowDatabase()
+  const writer = new UsageWriter(storage)
+  const passes = async (ms: number): Promise<void> => {
+    t.mock.timers.tick(ms)
+    await turn()
+  }
+  recorded(writer, 0, 2)
+  await passes(199)
+  assert.equal(asked.length, 0)
+  await passes(1)
+  assert.equal(asked.length, 1)
+  asked.shift()?.reject(new Error('away'))
+  await turn()
+  await passes(999)
+  assert.equal(asked.length, 0)
+  await passes(1)
+  asked.shift()?.resolve()
+  await turn()
+  assert.deepEqual(stored, ['r0', 'r1'])
+  recorded(writer, 2, 3)
+  await passes(200)
+  asked.shift()?.resolve()
+  await turn()
+  assert.deepEqual(stored, ['r0', 'r1', 'r2'])
 })

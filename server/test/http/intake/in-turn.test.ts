@@ -67,6 +67,27 @@ test('as many as may wait are answered', async () => {
   client.socket.destroy()
 })
 
+test('one more than that closes the connection', async () => {
+  const client = open()
+  const asked = ids(earlyRequestsMax + 2)
+  client.socket.write(asked.map((id) => get('/readyz', id)).join(''))
+  await until(() => client.closed)
+  assert.ok(answered(client).length < asked.length)
+})
+
+test('they count while they wait, and not for the rest of the connection', async () => {
+  const client = open()
+  const wave = earlyRequestsMax / 2
+  const asked = ids(5 * wave)
+  for (let from = 0; from < asked.length; from += wave) {
+    const some = asked.slice(from, from + wave)
+    client.socket.write(some.map((id) => get('/healthz', id)).join(''))
+    await until(() => client.closed || answered(client).length === from + wave)
+  }
+  assert.deepEqual(answered(client), asked)
+  client.socket.destroy()
+})
+
 test('a connection that sends more is closed, and nobody else notices', async () => {
   const client = open()
   client.socket.pause()

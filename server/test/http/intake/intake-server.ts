@@ -1,6 +1,7 @@
 // A server with nothing but the intake in front of one route, its limits set by the test, and raw requests to it.
 import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as lookUp } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { Caller } from '#server/account/caller.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -41,6 +42,10 @@ export async function intakeServer(options: IntakeOptions = {}): Promise<IntakeS
         onRequest: async (request) => {
           const { authorization } = request.headers
           if (!authorization) throw new Refusal('missing_bearer_token', 'No key.')
+          if (authorization === 'Bearer unknown') {
+            await lookUp(100)
+            throw new Refusal('invalid_api_key', 'No such key.')
+          }
           // As much of a caller as the intake looks at.
           request.caller = { workspace: { id: authorization } } as Caller
         },

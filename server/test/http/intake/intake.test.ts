@@ -1,5 +1,6 @@
 // Budget, pace, connections, `Expect` and what is left unread, on a server whose limits the test sets.
 import assert from 'node:assert/strict'
+import { BlockList } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { head, type IntakeServer, intakeServer, RawClient } from './intake-server.ts'
 import { until } from '#test/support/until.ts'
@@ -173,20 +174,30 @@ describe('P6: Expect: 100-continue', () => {
     assert.deepEqual(client.statuses, [413])
   })
 
-  test('asks for the body of who may send one', async () => {
-    const client = open().send(head(key, 'content-length: 2', 'expect: 100-continue'))
-    await client.until(() => client.statuses.length === 1)
-    assert.deepEqual(client.statuses, [100])
-    client.send('{}')
-    await client.until(() => client.statuses.length === 2)
-    assert.deepEqual(client.statuses, [100, 200])
-  })
+  for (const [how, lines, body] of [
+    ['of so many bytes', ['content-length: 2', 'expect: 100-continue'], '{}'],
+    ['in other letters', ['content-length: 2', 'expect: 100-Continue'], '{}'],
+    ['in chunks', ['transfer-encoding: chunked', 'expect: 100-continue'], '2\r\n{}\r\n0\r\n\r\n'],
+  ] as const) {
+    test(`asks for the body of who may send one: ${how}`, async () => {
+      const client = open().send(head(key, ...lines))
+      await client.until(() => client.statuses.length === 1)
+      assert.deepEqual(client.statuses, [100])
+      client.send(body)
+      await client.until(() => client.statuses.length === 2)
+      assert.deepEqual(client.statuses, [100, 200])
+    })
+  }
 })
 
 describe('P6: a refusal', () => {
+  const unknown = 'authorization: Bearer unknown'
+  const chunked = 'transfer-encoding: chunked'
   for (const [name, headers, body, status] of [
     ['401 of a declared body', ['content-length: 33554432'], ' '.repeat(32 << 20), 401],
     ['401 of a chunked body', ['transfer-encoding: chunked'], `2000000\r\n${megabytes(32)}`, 401],
+    ['401 after a look-up', [unknown, 'content-length: 33554432'], ' '.repeat(32 << 20), 401],
+    ['401 after a look-up, chunked', [unknown, chunked], `2000000\r\n${megabytes(32)}`, 401],
     ['413', [key, 'content-length: 33554433'], ' '.repeat(32 << 20), 413],
     ['400 of the first bytes', [key, 'content-length: 3000000'], '['.repeat(3_000_000), 400],
   ] as const) {
@@ -210,17 +221,37 @@ test('a content encoding is refused by name, identity is not one', async () => {
   await gzip.until(() => gzip.statuses.length === 1)
   assert.deepEqual(gzip.statuses, [400])
   assert.match(gzip.received, /Content-Encoding/)
-  const plain = open().send(head(key, 'content-length: 2', 'content-encoding: identity') + '{}')
-  await plain.until(() => plain.statuses.length === 1)
-  assert.deepEqual(plain.statuses, [200])
+  for (const encoding of ['identity', 'Identity']) {
+    const lines = [key, 'content-length: 2', `content-encoding: ${encoding}`]
+    const plain = open().send(head(...lines) + '{}')
+    await plain.until(() => plain.statuses.length === 1)
+    assert.deepEqual(plain.statuses, [200])
+  }
 })
 
-test('bytes that are no UTF-8 are no JSON', async () => {
-  const client = open().send(head(key, 'content-length: 4', 'connection: close'))
-  client.socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]))
-  await client.end
-  assert.deepEqual(client.statuses, [400])
-  assert.match(client.received, /"code":"invalid_json"/)
+test('what is no JSON is told from what is too much of it', async () => {
+  for (const [body, code] of [
+    ['[]]', 'invalid_json'],
+    ['['.repeat(101), 'invalid_body'],
+  ] as const) {
+    const client = open().send(head(key, `content-length: ${body.length}`) + body)
+    await client.until(() => client.statuses.length === 1)
+    assert.deepEqual(client.statuses, [400])
+    assert.match(client.received, new RegExp(`"code":"${code}"`))
+  }
+})
+
+test('bytes that are no UTF-8 are no JSON, in the middle or at the end', async () => {
+  for (const bytes of [
+    [0x22, 0xc3, 0x28, 0x22],
+    [0x22, 0x61, 0xe6, 0xbc],
+  ]) {
+    const client = open().send(head(key, 'content-length: 4', 'connection: close'))
+    client.socket.write(Buffer.from(bytes))
+    await client.end
+    assert.deepEqual(client.statuses, [400])
+    assert.match(client.received, /"code":"invalid_json"/)
+  }
 })
 
 test('P5: an address gets so many connections and no more, and gets them back', async () => {
@@ -241,5 +272,23 @@ test('P5: an address gets so many connections and no more, and gets them back', 
     }
   } finally {
     await capped.close()
+  }
+})
+
+test('P5: a proxy that the operator trusts speaks for many, and has no such limit', async () => {
+  const trustedProxies = new BlockList()
+  trustedProxies.addAddress('127.0.0.1')
+  const connections = { perAddressMax: 2, capLoopback: true, trustedProxies }
+  const behind = await intakeServer({ connections })
+  try {
+    const all = Array.from({ length: 5 }, () => open(behind.port))
+    for (const client of all) client.send(head(key, 'content-length: 2') + '{}')
+    for (const client of all) await client.until(() => client.closed || client.statuses.length > 0)
+    assert.deepEqual(
+      all.map(({ statuses }) => statuses[0]),
+      [200, 200, 200, 200, 200],
+    )
+  } finally {
+    await behind.close()
   }
 })
