@@ -20,7 +20,7 @@ async function readOrMakeRoot(file: string): Promise<string> {
   const root = (await readRoot(file)) ?? (await makeRoot(file))
   if (root.length < 32) {
     throw new StartupProblem(
-      `${file} is damaged; delete it to make a new secret (everybody has to sign in again).`,
+      `${file} is damaged; restore it from a backup, or delete it to make a new one (everybody has to sign in again, and buckets have to be connected again).`,
     )
   }
   return root

@@ -25,5 +25,5 @@ test('first starts at the same time agree on one secret, which only its owner ca
 
 test('a secret that was cut off is not taken', async () => {
   await writeFile(join(folder, 'secret'), 'half')
-  await assert.rejects(openSecrets(folder, null), /damaged; delete it/)
+  await assert.rejects(openSecrets(folder, null), /damaged; restore it from a backup, or delete it/)
 })
