@@ -24,7 +24,7 @@ function knownType(mediaType: string): string | null {
 }
 
 function imageOf(mediaType: string, data: string, at: string): ImageBlock {
-  const bytes = isBase64(data) ? data : withoutLines(data)
+  const bytes = isBase64(data) ? data : filled(inLines.test(data) ? withoutLines(data) : data)
   if (!isBase64(bytes)) throw bad('messages', `${at} is not valid base64.`)
   return { type: 'image', source: { kind: 'bytes', mediaType, base64: bytes } }
 }
@@ -33,10 +33,27 @@ function isBase64(data: string): boolean {
   return data.length % 4 === 0 && base64.test(data)
 }
 
-/** Many programs write it in lines, and some without the signs that fill the last group; not every server reads that. */
+/** Some programs leave out the signs that fill the last group, and many write lines; not every server reads that. */
+function filled(data: string): string {
+  return data.padEnd(Math.ceil(data.length / 4) * 4, '=')
+}
+
+const inLines = /[\t\n\f\r ]/
+
+/** Byte by byte, because white space behind every sign would be found by an expression as often. */
 function withoutLines(data: string): string {
-  const written = data.replaceAll(/[\t\n\f\r ]+/g, '')
-  return written.padEnd(Math.ceil(written.length / 4) * 4, '=')
+  const bytes = Buffer.from(data)
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    bytes[length] = byte
+    length += isWhiteSpace(byte) ? 0 : 1
+  }
+  return bytes.toString('latin1', 0, length)
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c
 }
 
 export function imageOfUrl(url: string, at: string): ImageBlock {

@@ -9,15 +9,61 @@ export function withWholeCharacters(value: unknown, text: string): unknown {
   return spelledHalf.test(text) ? mended(value) : value
 }
 
-const pair = String.raw`\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}`
-const half = String.raw`\\u[Dd][89A-Fa-f][\dA-Fa-f]{2}`
-/** Whatever else a backslash begins is passed over, so that one that stands for itself spells nothing. */
-const spelled = new RegExp(String.raw`${pair}|(${half})|\\[^]`, 'g')
-
 /** JSON inside of a text, with whole characters only. Model servers read it too. */
 export function spelledWhole(json: string): string {
-  if (!spelledHalf.test(json)) return json
-  return json.replaceAll(spelled, (as, one?: string) => (one === undefined ? as : '\\ufffd'))
+  const halves = spelledHalf.test(json) ? halvesIn(json) : []
+  if (halves.length === 0) return json
+  // In place, because the sign is spelled in as many characters as a half is.
+  const written = Buffer.from(json, 'utf16le')
+  for (const at of halves) written.set(signDigits, 2 * (at + digitsAt))
+  return written.toString('utf16le')
+}
+
+const signDigits = Buffer.from('fffd', 'utf16le')
+const digitsAt = 2
+const spelledLength = 6
+
+/** Where they begin. Whatever else a backslash begins is passed over, so that one that stands for itself spells nothing. */
+function halvesIn(json: string): number[] {
+  const halves: number[] = []
+  for (let at = json.indexOf('\\'); at !== -1; at = json.indexOf('\\', at)) {
+    const unit = spelledUnit(json, at)
+    if (!isHalf(unit)) at += 2
+    else if (unit < lowHalves && isLowHalf(spelledUnit(json, at + spelledLength))) {
+      at += 2 * spelledLength
+    } else {
+      halves.push(at)
+      at += spelledLength
+    }
+  }
+  return halves
+}
+
+const lowHalves = 0xdc00
+
+function isHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
+}
+
+function isLowHalf(unit: number): boolean {
+  return unit >= lowHalves && unit <= 0xdfff
+}
+
+/** The code unit that is spelled there with a u and four digits; NaN where none is. */
+function spelledUnit(json: string, at: number): number {
+  if (json[at] !== '\\' || json[at + 1] !== 'u') return NaN
+  let unit = 0
+  for (let digit = at + digitsAt; digit < at + spelledLength; digit++) {
+    unit = unit * 16 + digitValue(json.charCodeAt(digit))
+  }
+  return unit
+}
+
+/** Of a hexadecimal digit; NaN for any other character, or none. */
+function digitValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN
 }
 
 function mended(value: unknown): unknown {

@@ -9,11 +9,15 @@ const keys = new WeakMap<CatalogRoute, string>()
 export function routeKey(model: CatalogModel, route: CatalogRoute): string {
   const known = keys.get(route)
   if (known !== undefined) return known
-  const place = placeOf(route)
-  const samePlace = model.routes.filter((other) => placeOf(other) === place)
-  const key = `${model.id} ${place} ${samePlace.indexOf(route)}`
-  keys.set(route, key)
-  return key
+  // Of all routes at once, because routes to the same place are told apart by their order.
+  const seen = new Map<string, number>()
+  for (const other of model.routes) {
+    const place = placeOf(other)
+    const before = seen.get(place) ?? 0
+    seen.set(place, before + 1)
+    keys.set(other, `${model.id} ${place} ${before}`)
+  }
+  return keys.get(route) ?? `${model.id} ${placeOf(route)}`
 }
 
 function placeOf(route: CatalogRoute): string {

@@ -58,6 +58,8 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
   let state: 'waiting' | 'started' | 'abandoned' = 'waiting'
   let countedTokens = 0
   let stored: 'unknown' | 'yes' | 'no' = 'unknown'
+  let weights: readonly number[] | null = null
+  const weightsOf = (): readonly number[] => (weights ??= facts.blocks.map(blockWeight))
 
   const keep = (entries: Entry[]): void => {
     if (entries.length === 0) return
@@ -82,7 +84,7 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
         return withoutManagedWrites(forAsLongAsAsked(usage, breakpoints), breakpoints)
       }
       const { usage: billed, tokensOf } = splitUsage(usage, {
-        tokensPerBlock: countsOf(facts.blocks, usage, tokensPerBlock),
+        tokensPerBlock: countsOf(facts.blocks, usage, tokensPerBlock, weightsOf),
         hit: facts.hit,
         reportedRead: cacheReport === 'reads' ? usage.cacheReadTokens : null,
         // Nobody pays for a write that is known to have failed.
@@ -111,9 +113,10 @@ function countsOf(
   blocks: readonly PromptBlock[],
   usage: Usage,
   tokensPerBlock: readonly number[] | undefined,
+  weightsOf: () => readonly number[],
 ): readonly number[] {
   const counted = tokensPerBlock?.length === blocks.length
-  return shareOutTokens(promptTokens(usage), counted ? tokensPerBlock : blocks.map(blockWeight))
+  return shareOutTokens(promptTokens(usage), counted ? tokensPerBlock : weightsOf())
 }
 
 /** Where every breakpoint asked for an hour, an hour is what was written; where they differ, nobody can tell. */

@@ -1,9 +1,11 @@
 // Names of tools and schemas, and images: every sign that clients write them with is taken, in either dialect.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallRequest } from '#server/core/request.ts'
+import type { CallRequest, Tool } from '#server/core/request.ts'
+import { parseToolChoice } from '#server/dialect/chat/parse-tools.ts'
 import { parseChat } from '#server/dialect/chat/parse.ts'
 import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
+import type { Json } from '#server/lib/json-object.ts'
 import { leastBody } from '#test/support/chaos-hone.ts'
 
 const least = { model: 'm', ...leastBody }
@@ -106,4 +108,45 @@ test('images are PNG, JPEG, GIF or WebP, in every sign of base64', () => {
       isRefused(() => parse('image/png', data), 'messages')
     }
   }
+})
+
+test('white space behind every sign of an image says nothing', () => {
+  const image = (data: string): unknown => {
+    const source = { type: 'base64', media_type: 'image/png', data }
+    const messages = [{ role: 'user', content: [{ type: 'image', source }] }]
+    const [block] = parseMessagesBody({ ...least, messages }).request.messages[0]!.blocks
+    return block?.type === 'image' && block.source.kind === 'bytes' && block.source.base64
+  }
+  for (const space of [' ', '\n', '\t', '\r\n', '\f']) {
+    assert.equal(image([...'iVBORw0K'].join(space)), 'iVBORw0K')
+    assert.equal(image([...'iVBORw0'].join(space)), 'iVBORw0=')
+  }
+  // Letters whose last byte is that of a sign are none.
+  for (const odd of ['iVBO Rw0\u014b', 'iVBO Rw0\v', 'iVBO\u00a0Rw0K']) {
+    isRefused(() => image(odd), 'messages')
+  }
+})
+
+test('tools that may be called are found among many, however many were named', () => {
+  const tools = Array.from({ length: 20_000 }, (_, at) => named(at))
+  const allowed = (count: number): unknown => ({
+    tool_choice: {
+      type: 'allowed_tools',
+      allowed_tools: {
+        mode: 'auto',
+        tools: Array.from({ length: count }, (_, at) => ({ function: { name: nameAt(at) } })),
+      },
+    },
+  })
+  assert.equal(parseToolChoice(allowed(2) as Json, tools).tools.length, 2)
+  // Looked for one by one, they took minutes.
+  isRefused(() => parseToolChoice(allowed(400_000) as Json, tools), 'tool_choice')
+})
+
+const nameAt = (at: number): string => `${'x'.repeat(100)}${String(at).padStart(8, '0')}`
+const named = (at: number): Tool => ({
+  name: nameAt(at),
+  description: '',
+  parameters: schema,
+  eager: true,
 })

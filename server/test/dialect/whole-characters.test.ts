@@ -1,6 +1,7 @@
 // Halves of characters, which a body can spell and no model server can read: each becomes one sign, and the rest stays as it is.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import { readObject } from '#server/dialect/read-fields.ts'
 import { spelledWhole } from '#server/dialect/whole-characters.ts'
 import { type ChaosHone, chaosHone, dig, dialects } from '#test/support/chaos-hone.ts'
@@ -80,3 +81,40 @@ test('a field that is called as what every object has is mended like any other',
   assert.equal(Object.getPrototypeOf(body), Object.prototype)
   assert.deepEqual(Object.entries(body), [['__proto__', { a: '\ufffd' }]])
 })
+
+test('any JSON means the same with whole characters, but for its halves', () => {
+  const pieces = [
+    '\\',
+    'u',
+    'd83d',
+    'D800',
+    'dE00',
+    'udfff',
+    '\\ud83d',
+    '\\ude00',
+    '\\\\',
+    'n',
+    '0',
+    'x',
+    'é',
+    '"',
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces)), (list) => {
+      const json = `"${list.join('')}"`
+      const meant = parsed(json)
+      if (meant === undefined) return
+      assert.equal(parsed(spelledWhole(json)), meant.toWellFormed())
+      assert.equal(spelledWhole(json).length, json.length)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+function parsed(json: string): string | undefined {
+  try {
+    return JSON.parse(json) as string
+  } catch {
+    return undefined
+  }
+}

@@ -64,14 +64,16 @@ export function parseToolChoice(
 function allowedTools(value: Json, tools: Tool[]): { choice: ToolChoice; tools: Tool[] } {
   const allowed = isObject(value.allowed_tools) ? value.allowed_tools : value
   const list = Array.isArray(allowed.tools) ? (allowed.tools as unknown[]) : []
-  const names = list.map((item) =>
-    isObject(item) && isObject(item.function) ? item.function.name : undefined,
+  const names = new Set(
+    list.map((item) =>
+      isObject(item) && isObject(item.function) ? item.function.name : undefined,
+    ),
   )
   if (allowed.mode !== 'auto' && allowed.mode !== 'required') {
     throw bad('tool_choice', 'tool_choice.allowed_tools.mode must be auto or required.')
   }
-  const kept = tools.filter((tool) => names.includes(tool.name))
-  if (kept.length !== new Set(names).size) {
+  const kept = tools.filter((tool) => names.has(tool.name))
+  if (kept.length !== names.size) {
     throw bad('tool_choice', 'tool_choice.allowed_tools names a tool that is not among the tools.')
   }
   return { choice: { kind: allowed.mode }, tools: kept }

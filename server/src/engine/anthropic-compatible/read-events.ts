@@ -32,7 +32,7 @@ const blockText = new TextField('text', ({ content }) => (Array.isArray(content)
 
 export class EventReader implements AnswerReader {
   readonly #proven: ProvenThoughts
-  #usage: Json = {}
+  readonly #usage: Json = {}
   /** Waits for the first word: until then nothing was said, and another server may still be asked. */
   #prompt: StreamPart | null = null
   #reason: StopReason | null = null
@@ -73,7 +73,8 @@ export class EventReader implements AnswerReader {
     switch (event.type) {
       case 'message_start':
         if (isObject(event.message)) this.#takeUsage(event.message.usage)
-        this.#prompt = readPrompt(this.#usage)
+        // Said once: whoever reads it looks through the whole conversation.
+        if (!this.#begun) this.#prompt = readPrompt(this.#usage)
         break
       case 'content_block_start':
         // Not every server says that a block has ended before the next begins.
@@ -214,10 +215,11 @@ export class EventReader implements AnswerReader {
     if (!isObject(usage)) return
     // Some servers end with zeros for the prompt that they counted at the start, because the end counts the answer.
     const isUntold = !countsPrompt(usage) && countsPrompt(this.#usage)
-    const told = Object.entries(usage).filter(
-      ([name, value]) => value !== null && !(isUntold && promptFields.has(name)),
-    )
-    this.#usage = { ...this.#usage, ...Object.fromEntries(told) }
+    // Only what is read: what a server adds under other names must not pile up here.
+    for (const name of [...promptFields, ...outputFields]) {
+      const value = usage[name] ?? null
+      if (value !== null && !(isUntold && promptFields.has(name))) this.#usage[name] = value
+    }
   }
 }
 
@@ -227,6 +229,8 @@ const promptFields = new Set([
   'cache_creation_input_tokens',
   'cache_creation',
 ])
+
+const outputFields = ['output_tokens', 'output_tokens_details']
 
 function countsPrompt({
   input_tokens,

@@ -1,5 +1,7 @@
 // A conversation as turns of the messages dialect, in the way its servers take it: user and assistant by turns and the
 // user first, no text without a word in it, and no turn without anything.
+import { hash } from 'node:crypto'
+import { shortTextCharactersMax } from '#contract/limits.ts'
 import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
 import type { Json } from '../../lib/json-object.ts'
 import { parseToWrite } from '../../lib/long-numbers.ts'
@@ -135,10 +137,17 @@ function wireBlock(block: Block): Json {
   }
 }
 
-/** Ids of calls that other servers made up may hold what this dialect does not take; each keeps an id of its own. */
+const oddInIds = /[^A-Za-z0-9_-]/gu
+
+/**
+ * Ids of calls that other servers made up may hold what this dialect does not take; each keeps an id of its own. A very long one
+ * is known by its fingerprint: spelling out what is odd in megabytes of it would keep everybody waiting.
+ */
 function wireId(id: string): string {
   if (id === '') return '_'
-  return id.replaceAll(/[^A-Za-z0-9_-]/gu, (odd) => `_${odd.codePointAt(0)?.toString(16)}`)
+  if (id.search(oddInIds) === -1) return id
+  if (id.length > shortTextCharactersMax) return hash('sha256', id, 'base64url')
+  return id.replaceAll(oddInIds, (odd) => `_${odd.codePointAt(0)?.toString(16)}`)
 }
 
 function wireSource({ source }: ImageBlock): Json {

@@ -1,5 +1,7 @@
 // How far an answer agrees with the right one, without understanding either: the same text, the same number,
 // the same JSON value, or else the words they share.
+import { streamSafe } from '../../lib/stream-safe.ts'
+
 export type Agreement = {
   /** 0 to 1. */
   score: number
@@ -50,7 +52,7 @@ function compareJson(answer: string, right: unknown): Agreement {
 }
 
 function normalized(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return streamSafe(text).normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
 function asNumber(text: string): number | null {

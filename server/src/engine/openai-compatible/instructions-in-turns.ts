@@ -12,8 +12,9 @@ export function instructionsInTurns(request: CallRequest): CallRequest {
   for (const { role, blocks } of request.messages) {
     const last = turns.at(-1)
     if (role === 'assistant') turns.push({ role, blocks })
-    else if (last?.role === 'user') last.blocks = [...last.blocks, ...blocks]
-    else turns.push({ role: 'user', blocks })
+    else if (last?.role === 'user') last.blocks.push(...blocks)
+    // A list of its own, because the request keeps its turns as they are.
+    else turns.push({ role: 'user', blocks: [...blocks] })
   }
   return { ...request, messages: turns }
 }

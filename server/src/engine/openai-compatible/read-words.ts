@@ -45,10 +45,16 @@ function said(type: Words['type'], text: unknown): Words[] {
   return text === '' ? [] : [{ type, text }]
 }
 
-/** A thought is a text, or a list of parts again. */
+/** A thought is a text, or a list of parts again, which are put together once, however deep they lie. */
 function textOf(thinking: unknown): unknown {
-  if (!Array.isArray(thinking)) return thinking
-  return wordsOfParts(thinking)
-    .map(({ text }) => text)
-    .join('')
+  return Array.isArray(thinking) ? textsIn(thinking, []).join('') : thinking
+}
+
+function textsIn(parts: readonly unknown[], into: string[]): string[] {
+  for (const part of parts) {
+    if (isObject(part) && part.type === 'thinking' && Array.isArray(part.thinking)) {
+      textsIn(part.thinking, into)
+    } else for (const { text } of wordsOfParts([part])) into.push(text)
+  }
+  return into
 }

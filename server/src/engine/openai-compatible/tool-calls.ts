@@ -19,6 +19,8 @@ export class ToolCalls {
   /** By their id as the server calls them; the last where it gives one to several. */
   readonly #callsById = new Map<string, Call>()
   readonly #told = new Map<Call, string>()
+  /** Of calls of earlier turns, as their servers gave them; gathered when the first call comes. */
+  #usedIds: ReadonlySet<string> | null = null
   #lastCall: Call | null = null
 
   constructor(parts: PartsInOrder, messages: readonly Message[], proofs: CallProofs | null) {
@@ -94,8 +96,13 @@ export class ToolCalls {
 
   /** Clients send results back by the id of their call: not every server gives one, and some give one twice. */
   #idFor(told: unknown): string {
-    const isNew = isWord(told) && !this.#callsById.has(told) && !isUsed(told, this.#messages)
+    const isNew = isWord(told) && !this.#callsById.has(told) && !this.#isUsed(told)
     return isNew ? told : `call_${randomUUID().replaceAll('-', '')}`
+  }
+
+  #isUsed(id: string): boolean {
+    this.#usedIds ??= callIdsIn(this.#messages)
+    return this.#usedIds.has(id)
   }
 }
 
@@ -103,12 +110,13 @@ function functionOf({ function: fn }: Json): Json {
   return isObject(fn) ? fn : {}
 }
 
-/** Whether a call of an earlier turn has that id. */
-function isUsed(id: string, messages: readonly Message[]): boolean {
-  return messages.some(({ role, blocks }) => {
-    if (role !== 'assistant') return false
-    return blocks.some((block) => block.type === 'tool-call' && bareId(block.id) === id)
-  })
+function callIdsIn(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>()
+  for (const { role, blocks } of messages) {
+    if (role !== 'assistant') continue
+    for (const block of blocks) if (block.type === 'tool-call') ids.add(bareId(block.id))
+  }
+  return ids
 }
 
 /**

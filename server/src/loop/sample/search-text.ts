@@ -1,6 +1,7 @@
 // What a search looks at in a conversation: messages, answer and tool calls, in lower case. The same folding is applied to
 // what is searched for, so that both always fit.
 import type { Block, ToolCallBlock } from '../../core/block.ts'
+import { streamSafe } from '../../lib/stream-safe.ts'
 import type { Conversation } from './conversation.ts'
 
 /**
@@ -16,7 +17,7 @@ export function foldForSearch(text: string): string {
 const mayBeDecomposed = /[^\0-\u02ff]/
 
 function composed(text: string): string {
-  return mayBeDecomposed.test(text) ? text.normalize('NFC') : text
+  return mayBeDecomposed.test(text) ? streamSafe(text).normalize('NFC') : text
 }
 
 export function searchTextOf(conversation: Conversation): string {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineError } from '#server/engine/engine.ts'
 import { schemaGrammar } from '#server/engine/embedded/grammar/schema-grammar.ts'
+import { toolCallGrammar } from '#server/engine/embedded/grammar/tool-call-grammar.ts'
 import { validates } from './validates.ts'
 import { writeAtRandom } from './write-at-random.ts'
 
@@ -123,4 +124,54 @@ test('thousands of schemas side by side are refused at once, and hundreds are fo
   }
   const properties = { allOf: many(300, (at) => ({ properties: { [`p${at}`]: boolean } })) }
   assert.ok(schemaGrammar({ type: 'object', ...properties }))
+})
+
+test('a long list of values that thousands of schemas refer to is refused at once', () => {
+  const values = ['y', 'z'].map((letter) => letter.repeat(150_000))
+  const name = 'k'.repeat(150_000)
+  const referring: Record<string, { option: (at: number) => Schema; $defs: Schema }> = {
+    'for its values': {
+      option: (at) => ({ $ref: '#/$defs/values', minLength: at }),
+      $defs: { values: { enum: values } },
+    },
+    'for what it shares with another': {
+      option: (at) => ({ $ref: '#/$defs/values', enum: [`x${at}`] }),
+      $defs: { values: { enum: values } },
+    },
+    'by a long name': {
+      option: (at) => ({ $ref: '#/$defs/near', enum: [`x${at}`] }),
+      $defs: { near: { $ref: `#/$defs/${name}` }, [name]: {} },
+    },
+  }
+  for (const [what, { option, $defs }] of Object.entries(referring)) {
+    // Counted as one value each, the first held up everybody for most of a minute.
+    assert.throws(
+      () => schemaGrammar({ anyOf: many(7_000, option), $defs }),
+      (error) => error instanceof EngineError && /too many combinations/.test(error.message),
+      what,
+    )
+  }
+  const few = { anyOf: many(3, (at) => ({ $ref: '#/$defs/names', minLength: at })) }
+  assert.ok(
+    schemaGrammar({ ...few, $defs: { names: { enum: many(1_000, (at) => `name ${at}`) } } }),
+  )
+})
+
+test('the schemas of all tools are bounded together', () => {
+  const tool = (parameters: Schema) => (at: number) => ({
+    name: `t${at}`,
+    description: '',
+    parameters,
+    eager: true,
+  })
+  const costly = {
+    properties: { x: { allOf: many(600, (at) => ({ properties: { [`p${at}`]: true } })) } },
+  }
+  // Each is within what one schema may take; a thousand of them took a minute.
+  assert.throws(
+    () => toolCallGrammar(many(1_000, tool(costly))),
+    (error) => error instanceof EngineError && /too many combinations/.test(error.message),
+  )
+  const plain = { properties: Object.fromEntries(many(25, (at) => [`p${at}`, boolean])) }
+  assert.ok(toolCallGrammar(many(1_000, tool(plain))))
 })

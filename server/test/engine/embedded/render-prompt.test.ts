@@ -172,13 +172,22 @@ test('a prompt far too long for the window is refused before all of it is read',
 test('tools, messages and calls that are far too many are refused before they are rendered', () => {
   const room = { tokensMax: 100, longestTokenBytes: 10, showsTools: true }
   const user = { role: 'user' as const, blocks: [text('')] }
-  const called = (count: number) => ({
+  const called = (count: number, name = 'f') => ({
     role: 'assistant' as const,
     blocks: Array.from({ length: count }, () => ({
       type: 'tool-call' as const,
       id: 'c',
-      name: 'f',
+      name,
       arguments: '',
+    })),
+  })
+  const returned = (count: number) => ({
+    role: 'user' as const,
+    blocks: Array.from({ length: count }, () => ({
+      type: 'tool-result' as const,
+      toolCallId: 'c',
+      content: [],
+      isError: false,
     })),
   })
   const manyTools = [tool('f', { a: { enum: 'x'.repeat(1000).split('') } })]
@@ -189,6 +198,11 @@ test('tools, messages and calls that are far too many are refused before they ar
       request('', { messages: Array.from({ length: 201 }, () => user) }),
     ],
     [request('', { messages: [called(199)] }), request('', { messages: [called(200)] })],
+    [request('', { messages: [returned(199)] }), request('', { messages: [returned(200)] })],
+    [
+      request('', { messages: [called(1, 'f'.repeat(2_000))] }),
+      request('', { messages: [called(1, 'f'.repeat(2_200))] }),
+    ],
   ]
   for (const [fits, far] of cases) {
     refuseFarTooLong(room, fits)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Message } from '#server/core/block.ts'
 import { chatTemplateOf, openChatTemplate } from '#server/engine/embedded/prompt/chat-template.ts'
+import { withoutFarThoughts } from '#server/engine/embedded/prompt/prompt-too-long.ts'
 import { templateMessages } from '#server/engine/embedded/prompt/template-messages.ts'
 import { tokenizerOf } from '#server/engine/embedded/prompt/tokenizer.ts'
 import { trainingExample } from '#server/engine/embedded/prompt/training-example.ts'
@@ -108,4 +109,38 @@ test('what a template writes behind the end of the turn is not learned', () => {
 
 test('a mark of byte order is a character like others', () => {
   assert.equal(utf8Stream().push(Buffer.from('\ufeffa')), '\ufeffa')
+})
+
+test('what thousands of results share is looked through once, and of long ids the beginning', () => {
+  let looked = 0
+  const guard = <T>(value: T): T => {
+    if (typeof value === 'string') looked += value.length
+    return value
+  }
+  const [id, name] = ['i', 'n'].map((letter) => letter.repeat(100_000)) as [string, string]
+  const messages = [
+    { ...called, blocks: [{ type: 'tool-call' as const, id, name, arguments: '' }] },
+    ...Array.from({ length: 1_000 }, () => result(id)),
+  ]
+  const [, first] = templateMessages(request('', { messages }), guard)
+  assert.equal(first?.name, name)
+  assert.equal(first?.tool_call_id, 'i'.repeat(1_000))
+  assert.ok(looked < 2_000_000, `${looked} characters`)
+})
+
+test('of thoughts that no window holds the newest are kept, and all where they may fit', () => {
+  const thoughts = (...texts: string[]): Message[] =>
+    texts.map((thought) => ({
+      role: 'assistant',
+      blocks: [{ type: 'thinking', text: thought, signature: '' }, text('said')],
+    }))
+  const kept = (tokensMax: number, messages: Message[]): unknown[] =>
+    withoutFarThoughts({ tokensMax, longestTokenBytes: 2 }, messages).map(
+      ({ blocks }) => blocks[0]?.type === 'thinking' && blocks[0].text,
+    )
+  const said = thoughts('old'.repeat(9), 'middle', 'newest')
+  assert.deepEqual(kept(2, said), ['', 'mi', 'newest'])
+  assert.deepEqual(kept(Infinity, said), ['old'.repeat(9), 'middle', 'newest'])
+  assert.deepEqual(kept(2, said.slice(0, 1)), ['oldoldol'])
+  assert.deepEqual(withoutFarThoughts({ tokensMax: 0, longestTokenBytes: 1 }, [called]), [called])
 })

@@ -2,12 +2,16 @@
 // is answered all the same, and a server that refuses them is not asked in vain again.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import type { Message } from '#server/core/block.ts'
+import { instructionsInTurns } from '#server/engine/openai-compatible/instructions-in-turns.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
 import { dig, type Json, leastBody, paths, readEvents, textAt } from '#test/support/chaos-hone.ts'
+import { request as asking } from '#test/engine/embedded/requests.ts'
 import { type Saying, type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { wireRecords, wireWhole } from '#test/support/wire-answer.ts'
 
+const asked = asking('')
 let upstream: SayingUpstream
 let hone: TestHone
 const ids = ['refuses', 'falls-over', 'takes', 'refuses-all', 'breaks']
@@ -150,4 +154,16 @@ test('without them, or once an answer has begun, nothing is asked twice', async 
   const { text } = await post('breaks', { ...conversation, stream: true })
   assert.match(text, /event: error/)
   assert.deepEqual(roles(), [asSent])
+})
+
+test('any number of turns in a row becomes one, and the request stays as it was', () => {
+  const messages = Array.from({ length: 200_000 }, (_, at): Message => ({
+    role: at % 2 === 0 ? 'user' : 'system',
+    blocks: Array.from({ length: 3 }, (_, part) => ({ type: 'text', text: `${at}.${part}` })),
+  }))
+  // All that had come before was copied for every turn: some minutes.
+  const [turn, ...others] = instructionsInTurns({ ...asked, messages }).messages
+  assert.equal(others.length, 0)
+  assert.equal(turn?.blocks.length, 600_000)
+  assert.ok(messages.every(({ blocks }) => blocks.length === 3))
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Message } from '#server/core/block.ts'
 import type { StreamPart } from '#server/core/stream-part.ts'
 import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 
@@ -135,3 +136,37 @@ function cutInPieces(text: string, cuts: readonly number[]): string[] {
   const at = [...new Set([0, ...cuts.filter((cut) => cut < text.length)])].sort((a, b) => a - b)
   return at.map((from, index) => text.slice(from, at[index + 1]))
 }
+
+test('ids of calls are told from those of earlier turns, however many there are of both', () => {
+  const calls = (count: number, from: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `id_${from + at}`, function: { name: 'f' } }))
+  const earlier = calls(100_000, 0).map(({ id }): Message => ({
+    role: 'assistant',
+    blocks: [{ type: 'tool-call', id, name: 'f', arguments: '{}' }],
+  }))
+  const parts: StreamPart[] = []
+  // Every call of the answer was looked for in every turn: some minutes.
+  const message = { tool_calls: calls(100_000, 50_000) }
+  const answer = { choices: [{ message, finish_reason: 'stop' }], usage: stop.usage }
+  new ChunkReader(earlier).whole(JSON.stringify(answer), parts)
+  const ids = parts.flatMap((part) => (part.type === 'tool-call-start' ? [part.id] : []))
+  const kept = ids.filter((id) => id.startsWith('id_'))
+  assert.deepEqual([ids.length, kept.length, kept[0]], [100_000, 50_000, 'id_100000'])
+})
+
+test('words of a thought are put together, however deep they lie', () => {
+  const deep = (depth: number): object => {
+    let part: object = { type: 'text', text: 'b'.repeat(1_000) }
+    for (let at = 0; at < depth; at++) {
+      part = {
+        type: 'thinking',
+        thinking: [{ type: 'text', text: 'a' }, part, { type: 'reference' }],
+      }
+    }
+    return part
+  }
+  const parts: StreamPart[] = []
+  const answer = { choices: [{ message: { content: [deep(500)] }, finish_reason: 'stop' }] }
+  new ChunkReader().whole(JSON.stringify({ ...answer, usage: stop.usage }), parts)
+  assert.deepEqual(parts[0], { type: 'thinking-delta', text: 'a'.repeat(500) + 'b'.repeat(1_000) })
+})

@@ -78,3 +78,23 @@ test('an input is the object that the model wrote, and an empty one where it wro
     assert.deepEqual(turn?.content, [{ type: 'tool_use', id: 'c', name: 'f', input }])
   }
 })
+
+test('a long id with odd signs is known by its fingerprint, the same for a call and its result', () => {
+  const idsIn = (id: string): unknown[] =>
+    wireTurns(
+      [
+        user(text('a')),
+        assistant({ type: 'tool-call', id, name: 'f', arguments: '{}' }),
+        user({ type: 'tool-result', toolCallId: id, content: [], isError: false }),
+      ],
+      null,
+    ).flatMap(({ content }) => content.flatMap((block) => block.id ?? block.tool_use_id ?? []))
+  const odd = '.'.repeat(1_000_000)
+  const [called, returned] = idsIn(odd)
+  assert.match(String(called), /^[\w-]{43}$/)
+  assert.equal(returned, called)
+  assert.notEqual(idsIn(`${odd}.`)[0], called)
+  const plain = 'a'.repeat(1_000_000)
+  assert.deepEqual(idsIn(plain), [plain, plain])
+  assert.deepEqual(idsIn('a.b'), ['a_2eb', 'a_2eb'])
+})

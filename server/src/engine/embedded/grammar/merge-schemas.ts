@@ -1,11 +1,14 @@
 // Two JSON schemas as one that asks for both, for the keywords that the grammar knows. Where both set a
 // keyword, the narrower wins; a value that a keyword cannot have counts as not set.
-import { isSchema, list } from './schema-keywords.ts'
+import { isSchema, list, textLength } from './schema-keywords.ts'
 
 export type JsonSchema = Record<string, unknown>
 
 /** Told how much is merged before it is, and refuses what would take too long: many merged one by one are a square. */
 export type Spend = (entries: number) => void
+
+/** So much text of values is compared as quickly as one entry is merged. */
+const charactersOfEntry = 64
 
 export function mergeSchemas(a: JsonSchema, b: JsonSchema, spend: Spend): JsonSchema {
   return mergeEntries(
@@ -69,7 +72,7 @@ function narrower(keyword: string, a: unknown, b: unknown, spend: Spend): unknow
     case 'type':
       return narrowerTypes([a].flat(), [b].flat())
     case 'enum':
-      return sharedValues(a, b)
+      return sharedValues(a, b, spend)
     case 'minimum':
     case 'exclusiveMinimum':
     case 'minItems':
@@ -100,8 +103,9 @@ function narrowerTypes(a: unknown[], b: unknown[]): unknown[] {
   ]
 }
 
-function sharedValues(a: unknown, b: unknown): unknown {
+function sharedValues(a: unknown, b: unknown, spend: Spend): unknown {
   if (!Array.isArray(a) || !Array.isArray(b)) return Array.isArray(a) ? a : b
+  spend((textLength(a) + textLength(b)) / charactersOfEntry)
   const texts = new Set(b.map((value) => JSON.stringify(value)))
   return a.filter((value) => texts.has(JSON.stringify(value)))
 }

@@ -11,7 +11,7 @@ import { integerLeaf } from './number-leaf.ts'
 import { isContradiction, rangeLeaf } from './range-leaf.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { count, enumerated, hasConstraint, isSchema } from './schema-keywords.ts'
-import { list, numberLimits, typesOf, without } from './schema-keywords.ts'
+import { list, numberLimits, textLength, typesOf, without } from './schema-keywords.ts'
 import type { SchemaType } from './schema-keywords.ts'
 import { answerSchema, checkSchemaLimits, refusal } from './schema-limits.ts'
 import type { SchemaPlace } from './schema-limits.ts'
@@ -25,14 +25,17 @@ const charactersOfWork = 64
 /** And so many members, values or parts that are merged. */
 const entriesOfWork = 8
 
+/** What is left for several schemas together. */
+export type SharedWork = { left: number }
+
 /** `beside` is asked for as well, whatever the schema says. */
 export function schemaGrammar(
   schema: JsonSchema,
   place: SchemaPlace = answerSchema,
-  beside?: JsonSchema,
+  { beside, shared = { left: workMax } }: { beside?: JsonSchema; shared?: SharedWork } = {},
 ): GrammarNode {
   checkSchemaLimits(schema, place)
-  const grammar = new SchemaCompiler(schema, place).compileAll(
+  const grammar = new SchemaCompiler(schema, place, shared).compileAll(
     beside ? { allOf: [schema, beside] } : schema,
   )
   if (shortestLengths(grammar, inBytes).get(grammar) === Infinity) {
@@ -51,6 +54,7 @@ export function schemaGrammar(
 class SchemaCompiler {
   readonly #root: JsonSchema
   readonly #place: SchemaPlace
+  readonly #shared: SharedWork
   readonly #nodes = new Map<JsonSchema, GrammarNode & { kind: 'reference' }>()
   /** Schemas that are not in the document but were merged from it, by their text. */
   readonly #merged = new Map<string, JsonSchema>()
@@ -58,9 +62,10 @@ class SchemaCompiler {
   readonly #due: JsonSchema[] = []
   readonly #spendEntries: Spend = (entries) => this.#spend(entries / entriesOfWork)
 
-  constructor(root: JsonSchema, place: SchemaPlace) {
+  constructor(root: JsonSchema, place: SchemaPlace, shared: SharedWork) {
     this.#root = root
     this.#place = place
+    this.#shared = shared
   }
 
   compileAll(asked: JsonSchema): GrammarNode {
@@ -103,7 +108,7 @@ class SchemaCompiler {
     const { plain, alternatives, parts } = flat
     this.#spend(parts)
     if (alternatives.length > 0) return this.#anyOf(optionsOf(flat, this.#spendEntries))
-    const values = enumerated(plain)
+    const values = this.#enumerated(plain)
     if (values) {
       return values.length ? literal(...values.map((value) => JSON.stringify(value))) : choice()
     }
@@ -127,7 +132,13 @@ class SchemaCompiler {
   #fixedValues(schema: JsonSchema): unknown[] | null {
     this.#spend(1)
     const flat = this.#flat(schema)
-    return flat && flat.alternatives.length === 0 ? enumerated(flat.plain) : null
+    return flat && flat.alternatives.length === 0 ? this.#enumerated(flat.plain) : null
+  }
+
+  /** A list that many schemas refer to is looked through for each of them. */
+  #enumerated(plain: JsonSchema): unknown[] | null {
+    this.#spend(textLength(list(plain.enum)) / charactersOfWork)
+    return enumerated(plain)
   }
 
   #flat(schema: JsonSchema): FlatSchema | null {
@@ -193,6 +204,7 @@ class SchemaCompiler {
   /** Null for a schema that lives elsewhere: nothing is fetched, so nothing is enforced. */
   #resolve(pointer: string): JsonSchema | null {
     if (!pointer.startsWith('#')) return null
+    this.#spend(pointer.length / charactersOfWork)
     const target = resolvePointer(this.#root, pointer)
     if (target === true) return {}
     if (target === false) return { enum: [] }
@@ -205,7 +217,8 @@ class SchemaCompiler {
 
   #spend(work: number): void {
     this.#work += work
-    if (this.#work <= workMax) return
+    this.#shared.left -= work
+    if (this.#work <= workMax && this.#shared.left >= 0) return
     throw refusal(
       this.#place,
       'has too many combinations of alternatives; nest anyOf, oneOf and allOf less.',

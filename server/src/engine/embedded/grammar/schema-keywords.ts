@@ -12,6 +12,11 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : []
 }
 
+/** Of all values together, as JSON. */
+export function textLength(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => sum + (JSON.stringify(value)?.length ?? 0), 0)
+}
+
 export function without(schema: JsonSchema, ...keywords: string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !keywords.includes(key)))
 }

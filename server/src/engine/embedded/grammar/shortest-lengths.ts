@@ -1,47 +1,74 @@
 // How long the shortest text of each node is. Infinity means that no text matches it at all.
 import type { GrammarNode } from './grammar-node.ts'
 import type { Leaf } from './leaf.ts'
+import { LeastFirst } from './least-first.ts'
 
 /** The length of what a leaf still has to eat at least, in whatever unit the caller counts. */
 export type Measure = (leaf: Leaf) => number
 
 export const inBytes: Measure = (leaf) => leaf.minBytes
 
+/**
+ * The shortest of all comes first, and no later one changes it: so every node is settled once, however schemas refer to one
+ * another. (Knuth, A generalization of Dijkstra's algorithm.)
+ */
 export function shortestLengths(root: GrammarNode, measure: Measure): Map<GrammarNode, number> {
-  const { order, users } = reachable(root)
+  const { nodes, users } = reachable(root)
   const lengths = new Map<GrammarNode, number>()
-  // Children come before their users, which settles all but the recursive ones at once. What recursion makes shorter
-  // later is told to its users only.
-  const due = new Set(order)
-  for (const node of due) {
-    due.delete(node)
-    const length = shortest(node, lengths, measure)
-    if (length >= (lengths.get(node) ?? Infinity)) continue
-    lengths.set(node, length)
-    for (const user of users.get(node) ?? []) due.add(user)
+  const sequences = new Map<GrammarNode, { left: number; sum: number }>()
+  const found = new LeastFirst<GrammarNode>()
+  for (const node of nodes) {
+    const length = lengthAlone(node, measure)
+    if (length < Infinity) found.push(length, node)
   }
-  for (const node of order) if (!lengths.has(node)) lengths.set(node, Infinity)
+  for (let least = found.pop(); least; least = found.pop()) {
+    const { weight: length, value: node } = least
+    if (lengths.has(node)) continue
+    lengths.set(node, length)
+    for (const user of users.get(node) ?? []) {
+      const longer = lengthWith(user, length, sequences)
+      if (longer < Infinity && !lengths.has(user)) found.push(longer, user)
+    }
+  }
+  for (const node of nodes) if (!lengths.has(node)) lengths.set(node, Infinity)
   return lengths
 }
 
-function shortest(
-  node: GrammarNode,
-  lengths: ReadonlyMap<GrammarNode, number>,
-  measure: Measure,
-): number {
-  const of = (child: GrammarNode) => lengths.get(child) ?? Infinity
+/** What is known of a node before any other; Infinity where others decide. */
+function lengthAlone(node: GrammarNode, measure: Measure): number {
   switch (node.kind) {
     case 'leaf':
       return measure(node.leaf)
     case 'sequence':
-      return node.parts.reduce((sum, part) => sum + of(part), 0)
-    case 'choice':
-      return node.options.reduce((least, option) => Math.min(least, of(option)), Infinity)
+      return node.parts.length === 0 ? 0 : Infinity
     case 'repeat':
-      if (node.min > node.max) return Infinity
-      return node.min === 0 ? 0 : node.min * of(node.item)
+      return node.min === 0 && node.max >= 0 ? 0 : Infinity
+    case 'choice':
     case 'reference':
-      return node.target ? of(node.target) : Infinity
+      return Infinity
+  }
+}
+
+/** How long a text of the node can be now that one of its children is known to be so long; a sequence waits for all of them. */
+function lengthWith(
+  node: GrammarNode,
+  length: number,
+  sequences: Map<GrammarNode, { left: number; sum: number }>,
+): number {
+  switch (node.kind) {
+    case 'sequence': {
+      const known = sequences.get(node) ?? { left: node.parts.length, sum: 0 }
+      sequences.set(node, known)
+      known.left -= 1
+      known.sum += length
+      return known.left === 0 ? known.sum : Infinity
+    }
+    case 'repeat':
+      return node.min > node.max ? Infinity : node.min * length
+    case 'leaf':
+    case 'choice':
+    case 'reference':
+      return length
   }
 }
 
@@ -61,31 +88,24 @@ function children(node: GrammarNode): GrammarNode[] {
 }
 
 type Reachable = {
-  /** Children before the nodes that use them, as far as recursion allows. */
-  order: GrammarNode[]
-  users: Map<GrammarNode, Set<GrammarNode>>
+  nodes: GrammarNode[]
+  /** A sequence is there as often as it has the node. */
+  users: Map<GrammarNode, GrammarNode[]>
 }
 
 /** Without recursion, as schemas may be deep. */
 function reachable(root: GrammarNode): Reachable {
-  const order: GrammarNode[] = []
-  const users = new Map<GrammarNode, Set<GrammarNode>>([[root, new Set()]])
-  const open: { node: GrammarNode; left: GrammarNode[] }[] = [
-    { node: root, left: [...children(root)] },
-  ]
-  for (let top = open.at(-1); top; top = open.at(-1)) {
-    const child = top.left.pop()
-    if (child === undefined) {
-      order.push(top.node)
-      open.pop()
-      continue
-    }
-    const known = users.get(child)
-    if (known) known.add(top.node)
-    else {
-      users.set(child, new Set([top.node]))
-      open.push({ node: child, left: [...children(child)] })
+  const nodes = [root]
+  const users = new Map<GrammarNode, GrammarNode[]>([[root, []]])
+  for (const node of nodes) {
+    for (const child of children(node)) {
+      const known = users.get(child)
+      if (known) known.push(node)
+      else {
+        users.set(child, [node])
+        nodes.push(child)
+      }
     }
   }
-  return { order, users }
+  return { nodes, users }
 }

@@ -1,5 +1,6 @@
 // Finds out, without the work of reading all of it, that a prompt is longer than a model's window.
-import type { Block } from '../../../core/block.ts'
+import { toolNameCharactersMax } from '#contract/limits.ts'
+import type { Block, Message } from '../../../core/block.ts'
 import { EngineError } from '../../engine.ts'
 import type { Piece } from './guarded-text.ts'
 import type { Conversation } from './template-messages.ts'
@@ -27,7 +28,7 @@ export function refuseFarTooLong(
   { tools, system, messages }: Conversation,
 ): void {
   const { tokensMax, longestTokenBytes, showsTools } = room
-  const charactersMax = 2 * tokensMax * longestTokenBytes
+  const charactersMax = charactersThatFit(room)
   let characters = 0
   const add = (more: number) => {
     characters += more
@@ -38,7 +39,7 @@ export function refuseFarTooLong(
     add(longestTokenBytes)
     for (const block of blocks) {
       add(lengthOf(block))
-      if (showsTools && block.type === 'tool-call') add(longestTokenBytes)
+      if (showsTools && isOfTools(block)) add(longestTokenBytes)
     }
   }
   if (!showsTools) return
@@ -47,12 +48,49 @@ export function refuseFarTooLong(
   }
 }
 
+/** Surely more than the window has room for. */
+function charactersThatFit({
+  tokensMax,
+  longestTokenBytes,
+}: Pick<PromptRoom, 'tokensMax' | 'longestTokenBytes'>): number {
+  return 2 * tokensMax * longestTokenBytes
+}
+
+function isOfTools({ type }: Block): boolean {
+  return type === 'tool-call' || type === 'tool-result'
+}
+
+/**
+ * Most templates leave out earlier thoughts, so that they may be longer than the window and are not refused for it. Of them the
+ * newest are kept, as many as would be too long for it if they were shown; the others say nothing, and cost nothing to look through.
+ */
+export function withoutFarThoughts(
+  room: Pick<PromptRoom, 'tokensMax' | 'longestTokenBytes'>,
+  messages: readonly Message[],
+): Message[] {
+  let left = charactersThatFit(room)
+  return messages
+    .toReversed()
+    .map((message) => {
+      if (!message.blocks.some(({ type }) => type === 'thinking')) return message
+      const blocks = message.blocks.toReversed().map((block) => {
+        if (block.type !== 'thinking') return block
+        const text = block.text.slice(0, left)
+        left -= text.length
+        return { ...block, text }
+      })
+      return { ...message, blocks: blocks.reverse() }
+    })
+    .reverse()
+}
+
 function lengthOf(block: Block): number {
   switch (block.type) {
     case 'text':
       return block.text.length
     case 'tool-call':
-      return block.arguments.length
+      // Nothing that can be called has a longer name.
+      return block.arguments.length + Math.max(0, block.name.length - toolNameCharactersMax)
     case 'tool-result':
       return block.content.reduce((sum, part) => sum + lengthOf(part), 0)
     case 'thinking':

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine.ts'
 import type { ChatTemplate, TemplateVariables } from './chat-template.ts'
 import { guardedText } from './guarded-text.ts'
 import type { Piece } from './guarded-text.ts'
-import { isSurelyLonger, promptTooLong } from './prompt-too-long.ts'
+import { isSurelyLonger, promptTooLong, withoutFarThoughts } from './prompt-too-long.ts'
 import { templateMessages, templateTools } from './template-messages.ts'
 import type { Conversation } from './template-messages.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -26,16 +26,18 @@ export function renderPrompt(
   conversation: Conversation,
   options: RenderOptions,
 ): number[] {
+  const { tokensMax = Infinity } = options
+  const { longestTokenBytes } = tokenizer
+  const messages = withoutFarThoughts({ tokensMax, longestTokenBytes }, conversation.messages)
   const guarded = guardedText(tokenizer.marks.keys())
   const rendered = renderTemplate(template, () => ({
-    messages: templateMessages(conversation, guarded.guard),
+    messages: templateMessages({ ...conversation, messages }, guarded.guard),
     tools: templateTools(conversation.tools, guarded.guard),
     add_generation_prompt: options.generationPrompt,
     enable_thinking: options.thinking,
   }))
   const whole = rendered + guarded.guard(options.begun ?? '')
   const pieces = guarded.split(whole)
-  const { tokensMax = Infinity } = options
   if (isSurelyLonger(tokenizer, pieces, tokensMax)) throw promptTooLong(tokensMax)
   return tokenize(tokenizer, pieces)
 }

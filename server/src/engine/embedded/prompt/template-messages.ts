@@ -1,4 +1,5 @@
 // A neutral conversation as the messages and tools that chat templates are written for.
+import { shortTextCharactersMax } from '#contract/limits.ts'
 import type { Block, ImageBlock, Message, TextBlock } from '../../../core/block.ts'
 import type { CallRequest, Tool } from '../../../core/request.ts'
 import { EngineError } from '../../engine.ts'
@@ -29,26 +30,35 @@ export function templateTools(tools: Tool[], guard: Guard): TemplateTool[] | nul
   }))
 }
 
-/** `names` remembers which tool each call id called, because templates show a result under that name. */
+/** Longer ids are shown by their beginning: what no model wrote must not take longer to read than what one did. */
+function shortId(id: string): string {
+  return id.slice(0, shortTextCharactersMax)
+}
+
+/**
+ * `names` remembers which tool each call id called, because templates show a result under that name: guarded already, as
+ * thousands of results may be of one call.
+ */
 function messagesOf(message: Message, names: Map<string, string>, guard: Guard): TemplateMessage[] {
   const results: TemplateMessage[] = []
   const calls: TemplateToolCall[] = []
   const rest: Block[] = []
   for (const block of message.blocks) {
     if (block.type === 'tool-call') {
-      names.set(block.id, block.name)
+      const name = guard(block.name)
+      names.set(block.id, name)
       calls.push({
-        id: guard(block.id),
+        id: guard(shortId(block.id)),
         type: 'function',
-        function: { name: guard(block.name), arguments: guard(parsed(block.arguments)) },
+        function: { name, arguments: guard(parsed(block.arguments)) },
       })
     } else if (block.type === 'tool-result') {
       const name = names.get(block.toolCallId)
       results.push({
         role: 'tool',
         content: guard(toolOutcome(textOf(block.content), block.isError)),
-        tool_call_id: guard(block.toolCallId),
-        ...(name === undefined ? {} : { name: guard(name) }),
+        tool_call_id: guard(shortId(block.toolCallId)),
+        ...(name === undefined ? {} : { name }),
       })
     } else rest.push(block)
   }
