@@ -76,9 +76,18 @@ export class ChargeJournal {
   close(): void {
     this.#flush()
     this.#closed = true
-    for (const { fd, path, pending } of this.#pages) {
-      closeSync(fd)
-      if (pending === 0) rmSync(path, { force: true })
+    for (const page of this.#pages) {
+      if (page.pending > 0) this.#leave(page)
+      closeSync(page.fd)
+      if (page.pending === 0) rmSync(page.path, { force: true })
+    }
+  }
+
+  #leave(page: Page): void {
+    try {
+      putBack(page)
+    } catch (error) {
+      this.#report.failed(error)
     }
   }
 

@@ -176,6 +176,9 @@ test('a file that somebody removed is there again soon, with all that was in it'
   for (const name of readdirSync(folder)) rmSync(join(folder, name))
   journal.touch()
   assert.deepEqual(await found(folder), [first, second])
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  journal.close()
+  assert.deepEqual(await found(folder), [first, second])
 })
 
 test('what comes in the turn in which a journal is closed is kept, and what comes later harms nothing', async () => {

@@ -65,6 +65,36 @@ test('two closed objects that require their own members are what both have toget
   assert.throws(() => schemaGrammar({ allOf: [texts, closed('b')] }), /permits no value/)
 })
 
+test('closed objects of which no value could be all are closed together, in whatever order they come', () => {
+  const closed = (...names: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, boolean])),
+    additionalProperties: false,
+  })
+  const a = { ...closed('a'), required: ['a'] }
+  const open = { type: 'object', properties: { b: boolean } }
+  const together: [Schema[], string][] = [
+    // An inherited type beside one of its own, as generators write them: no member has to be there.
+    [[closed('a'), closed('b')], 'a,b'],
+    [[closed(), closed('a', 'b')], 'a,b'],
+    [[a, { ...closed('b', 'c'), required: ['b'] }], 'a,b,c'],
+    [[a, open, { required: ['b'] }], 'a,b'],
+    [[a, open, { properties: { b: boolean }, required: ['b'] }], 'a,b'],
+    [[closed('a'), closed('b'), { required: ['a', 'b'] }], 'a,b'],
+  ]
+  for (const [parts, all] of together) {
+    for (const allOf of [parts, parts.toReversed()]) {
+      const grammar = schemaGrammar({ type: 'object', allOf })
+      const seen = new Set<string>()
+      for (const seed of many(60, (at) => at)) {
+        const value = JSON.parse(writeAtRandom(grammar, seed, 80)!) as object
+        for (const name of Object.keys(value)) seen.add(name)
+      }
+      assert.equal([...seen].sort().join(), all, JSON.stringify(allOf))
+    }
+  }
+})
+
 test('what one schema says of all items binds those that another puts in places', () => {
   const placed = { type: 'array', prefixItems: [{ type: ['integer', 'boolean'] }, {}] }
   for (const allOf of [

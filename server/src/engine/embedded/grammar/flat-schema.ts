@@ -22,7 +22,7 @@ export function flatSchema(
   resolve: (pointer: string) => JsonSchema | null,
   spend: Spend,
 ): FlatSchema | null {
-  let plain: JsonSchema = {}
+  const asked: JsonSchema[] = []
   const alternatives: unknown[][] = []
   const parts = new Set<unknown>([schema])
   for (const part of parts) {
@@ -32,10 +32,42 @@ export function flatSchema(
     if (typeof $ref === 'string') parts.add(resolve($ref))
     for (const each of list(allOf)) parts.add(each)
     for (const options of [anyOf, oneOf]) if (Array.isArray(options)) alternatives.push(options)
-    const own = modern(without(part, '$ref', 'allOf', 'anyOf', 'oneOf'), spend)
-    plain = mergeSchemas(plain, own, spend)
+    asked.push(modern(without(part, '$ref', 'allOf', 'anyOf', 'oneOf'), spend))
   }
+  const plain = mergeAll(asked, spend)
   return isImpossible(plain) ? null : { plain, alternatives, parts: parts.size }
+}
+
+/**
+ * Libraries write what two types have together as closed objects side by side. Where no value but perhaps an empty one could be
+ * all of them, they are closed together, to what any of them lists.
+ */
+function mergeAll(parts: JsonSchema[], spend: Spend): JsonSchema {
+  const merge = (some: JsonSchema[]) =>
+    some.reduce((all, part) => mergeSchemas(all, part, spend), {} as JsonSchema)
+  const closed = parts.filter(isClosed)
+  if (closed.length === 0 || !excludeOneAnother(parts, closed, spend)) return merge(parts)
+  const opened = parts.map((part) =>
+    isClosed(part) ? without(part, 'additionalProperties') : part,
+  )
+  return { ...merge(opened), additionalProperties: false }
+}
+
+function excludeOneAnother(parts: JsonSchema[], closed: JsonSchema[], spend: Spend): boolean {
+  const listed = closed.map(({ properties }) => (isSchema(properties) ? properties : {}))
+  const isInAll = (name: string) => listed.every((members) => Object.hasOwn(members, name))
+  const names = new Set<string>()
+  for (const { properties, required } of parts) {
+    const own = isSchema(properties) ? Object.keys(properties) : []
+    spend((own.length + list(required).length) * closed.length)
+    for (const name of own) names.add(name)
+    if (list(required).some((name) => typeof name === 'string' && !isInAll(name))) return true
+  }
+  return names.size > 0 && ![...names].some(isInAll)
+}
+
+function isClosed({ additionalProperties, patternProperties }: JsonSchema): boolean {
+  return additionalProperties === false && !patternProperties
 }
 
 /** `const` as the only value of an `enum`, and a list of items as a tuple. */

@@ -27,9 +27,7 @@ function reaching(a: JsonSchema, b: JsonSchema, spend: Spend): JsonSchema {
     const listed = isSchema(a.properties) ? a.properties : {}
     const names = Object.keys(b.properties)
     spend(names.length)
-    // Libraries write what two types have together as two closed objects, of which no value could be both.
-    const kept = new Set(additionalProperties === false ? list(b.required) : [])
-    const others = names.filter((name) => !Object.hasOwn(listed, name) && !kept.has(name))
+    const others = names.filter((name) => !Object.hasOwn(listed, name))
     const properties = [
       ...Object.entries(listed),
       ...others.map((name) => [name, additionalProperties] as const),
