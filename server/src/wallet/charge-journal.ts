@@ -19,6 +19,8 @@ import type { Charge } from './charge.ts'
 /** A file of this size is left for the other, once everything in that one is in the ledger. */
 const turnBytes = 256 * 1024
 
+const lookMs = 100
+
 export type Page = { fd: number; readonly path: string; bytes: number; pending: number }
 
 export type JournalReport = {
@@ -36,6 +38,7 @@ export class ChargeJournal {
   #entries: Entry[] = []
   #works = true
   #closed = false
+  #lookedMs = 0
 
   /** `flushed` is called whenever charges were written down. */
   constructor(folder: string, processId: string, report: JournalReport, flushed: () => void) {
@@ -100,11 +103,10 @@ export class ChargeJournal {
     for (const { charge } of entries) lines += lineOf(charge)
     try {
       const page = this.#pageToWrite()
-      putBack(page)
-      const bytes = Buffer.from(lines)
-      writeAll(page.fd, bytes)
+      this.#lookAfter(page)
+      const written = writeAll(page.fd, lines)
       crashPoint('written-down')
-      page.bytes += bytes.length
+      page.bytes += written
       page.pending += entries.length
       for (const { onPage } of entries) onPage(page)
       this.#works = true
@@ -114,6 +116,14 @@ export class ChargeJournal {
       return
     }
     this.#flushed()
+  }
+
+  /** Now and then: it is rare that somebody removes a page, and there are many writes. */
+  #lookAfter(page: Page): void {
+    const nowMs = performance.now()
+    if (nowMs - this.#lookedMs < lookMs) return
+    this.#lookedMs = nowMs
+    putBack(page)
   }
 
   #pageToWrite(): Page {
@@ -148,9 +158,10 @@ function putBack(page: Page): void {
   page.fd = fd
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
-  const written = writeSync(fd, bytes)
-  if (written < bytes.length) throw new Error('the disk took a part of the charges')
+function writeAll(fd: number, lines: string | Buffer): number {
+  const written = typeof lines === 'string' ? writeSync(fd, lines) : writeSync(fd, lines)
+  if (written < Buffer.byteLength(lines)) throw new Error('the disk took a part of the charges')
+  return written
 }
 
 const journalName = /^charges-[\w-]+\.journal$/

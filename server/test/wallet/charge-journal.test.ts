@@ -154,8 +154,8 @@ test('a charge of which the disk took a part is not safe, and spoils none that c
   const folder = newFolder()
   const { write, pages, failures } = openJournal(folder)
   const realWrite = fs.writeSync
-  const half = t.mock.method(fs, 'writeSync', (fd: number, bytes: Buffer) =>
-    realWrite(fd, bytes.subarray(0, bytes.length / 2)),
+  const half = t.mock.method(fs, 'writeSync', (fd: number, text: string) =>
+    realWrite(fd, text.slice(0, text.length / 2)),
   )
   syncBuiltinESMExports()
   await write(charge())
@@ -259,6 +259,8 @@ describe('at the next start', () => {
     await until(async () => (await found(folder)).length === 1, 5000)
     const { wallets } = await rig.process()
     await chargeLeftPages({ wallets, log }, taken, false)
+    // It looks after its pages ten times a second.
+    await new Promise((resolve) => setTimeout(resolve, 150))
     void second.post(5n, chargedCall)
     await until(async () => (await found(folder)).length === 2, 5000)
     // It is killed now, and this is the next start.
