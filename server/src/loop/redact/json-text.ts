@@ -1,7 +1,7 @@
 // Reads a text that is a JSON object, list or string, and tells where its strings and long numbers stand, without
 // building what it says: a text can be made so that building it takes far longer than reading it.
 import { flagsOf, hex } from './characters.ts'
-import { isTooShort } from './too-short.ts'
+import { isTooShort, jsonNumberMin } from './too-short.ts'
 
 /** A string, without its quotes, or a long number; what is too short to be anything is left out. */
 export type JsonPiece = {
@@ -13,9 +13,6 @@ export type JsonPiece = {
 }
 
 export type JsonPieces = { keys: JsonPiece[]; values: JsonPiece[] }
-
-/** Shorter numbers are nothing, not even a password. */
-const numberMin = 6
 
 /** Null when the text is no JSON, or only a number or word. */
 export function readJsonText(text: string): JsonPieces | null {
@@ -111,7 +108,7 @@ class JsonTextReader {
     if (!match) return false
     const start = this.#at
     this.#at += match[0].length
-    if (match[0].length >= numberMin) this.#keep(this.#values, start, false)
+    if (match[0].length >= jsonNumberMin) this.#keep(this.#values, start, false)
     return true
   }
 

@@ -3,11 +3,9 @@ import { copyJson } from './copy-json.ts'
 import { addFound, type Found } from './kinds.ts'
 import type { Segment } from './redact-segments.ts'
 import { areCut, redactCuts, redactJoints, redactKeys, redactTexts } from './redact-text.ts'
+import { jsonNumberMin } from './too-short.ts'
 
 export type Redacted<Value> = { value: Value; found: Found }
-
-/** Shorter numbers are nothing, not even a password. */
-const numberMin = 6
 
 /** The value itself is left as it is. Text parts that stand next to each other are also read as one text. */
 export function redactJson<Value>(value: Value): Redacted<Value> {
@@ -66,7 +64,7 @@ function redactValue<Value>(value: Value, isMended = false): Redacted<Value> | n
 function textOf(item: string | number): string {
   if (typeof item === 'string') return item
   const text = String(item)
-  return text.length < numberMin ? '' : text
+  return text.length < jsonNumberMin ? '' : text
 }
 
 type TextPart = { type: 'text'; text: string; developer?: unknown }

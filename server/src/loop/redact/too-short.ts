@@ -13,3 +13,6 @@ export function isTooShort(text: string, start = 0, end = text.length): boolean 
   }
   return true
 }
+
+/** Of JSON: shorter ones are nothing, not even a password. */
+export const jsonNumberMin = 6

@@ -221,7 +221,7 @@ class SchemaCompiler {
     if (this.#work <= workMax && this.#shared.left >= 0) return
     throw refusal(
       this.#place,
-      'has too many combinations of alternatives; nest anyOf, oneOf and allOf less.',
+      'has too many combinations of alternatives; use fewer of anyOf, oneOf and allOf, or nest them less.',
     )
   }
 }
