@@ -6,6 +6,7 @@ import { CaptureCounter } from './loop/capture/capture-counter.ts'
 import { LoopRecorder } from './loop/capture/loop-recorder.ts'
 import type { RecordingSettings } from './loop/capture/recording-messages.ts'
 import { SampleKeeper } from './loop/capture/sample-keeper.ts'
+import { listPipelineTags } from './loop/pipeline/pipeline-store.ts'
 import type { Storage } from './storage/open-storage.ts'
 
 export type Loop = {
@@ -22,7 +23,9 @@ export function openLoop(ports: {
   recording: RecordingSettings
   loopOn: boolean
 }): Loop {
-  const captureBook = new CaptureBook(ports.storage)
+  const captureBook = new CaptureBook(ports.storage, (workspaceId) =>
+    listPipelineTags(ports.storage.db, workspaceId),
+  )
   const counter = new CaptureCounter(ports.storage, ports.clock)
   const keeper = new SampleKeeper({ ...ports, settings: ports.recording, counter })
   ports.storage.changes.on('own_storage_changed', (workspaceId) =>

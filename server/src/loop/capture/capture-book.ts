@@ -1,19 +1,23 @@
 // What each workspace has configured to be recorded, remembered so that a call need not ask, and forgotten when any
 // process changes it. While changes cannot be heard, nothing remembered is trusted.
 import type { Storage } from '../../storage/open-storage.ts'
-import { listPipelineRows } from '../pipeline/pipeline-store.ts'
 import { listCaptureConfigs } from './capture-config-store.ts'
 import type { CaptureRules } from './decide-capture.ts'
 
 const workspacesMax = 10_000
 
+/** The own tags of a workspace's pipelines. */
+export type PipelineTags = (workspaceId: string) => Promise<readonly string[]>
+
 export class CaptureBook {
   readonly #storage: Storage
+  readonly #pipelineTags: PipelineTags
   readonly #known = new Map<string, CaptureRules>()
   readonly #asking = new Map<string, Promise<CaptureRules>>()
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, pipelineTags: PipelineTags) {
     this.#storage = storage
+    this.#pipelineTags = pipelineTags
     storage.changes.on('capture_changed', (workspaceId) => this.#forget(workspaceId))
   }
 
@@ -42,13 +46,12 @@ export class CaptureBook {
   }
 
   async #read(workspaceId: string): Promise<CaptureRules> {
-    const { db } = this.#storage
-    const [configs, pipelines] = await Promise.all([
-      listCaptureConfigs(db, workspaceId),
-      listPipelineRows(db, workspaceId, null),
+    const [configs, tags] = await Promise.all([
+      listCaptureConfigs(this.#storage.db, workspaceId),
+      this.#pipelineTags(workspaceId),
     ])
     return {
-      tags: new Set(pipelines.map(({ tag }) => tag)),
+      tags: new Set(tags),
       bySource: new Map(
         configs.map((config) => [
           config.source,

@@ -54,15 +54,26 @@ function pipelineQuery(db: Reader, workspaceId: string, id: string) {
 export async function listPipelineRows(
   db: Reader,
   workspaceId: string,
-  limit: number | null,
+  limit: number,
 ): Promise<PipelineRow[]> {
-  const query = db
+  return db
     .selectFrom('pipeline')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
-  return (limit === null ? query : query.limit(limit)).execute()
+    .limit(limit)
+    .execute()
+}
+
+export async function listPipelineTags(db: Reader, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pipeline')
+    .select('tag')
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.map(({ tag }) => tag)
 }
 
 /** Of a row that is locked. */
