@@ -13,6 +13,7 @@ import { storableId } from './loop/sample/storable-name.ts'
 import { openApp } from './open-app.ts'
 import { makeDataDir, type OpenDatabase, openDatabase } from './open-database.ts'
 import { OpenParts } from './open-parts.ts'
+import { fullDiskProblem, isFullDisk } from './storage/embedded-postgres/folder-problem.ts'
 import { migrate } from './storage/migrate.ts'
 import { hearChanges, type StorageOptions } from './storage/open-storage.ts'
 import { untilReachable } from './storage/until-reachable.ts'
@@ -100,10 +101,14 @@ function openLog(parts: OpenParts, { logLevel }: Config): Logger {
 function reaching(
   database: OpenDatabase,
   url: string,
-  { say, signal }: StartOptions,
+  { config, say, signal }: StartOptions,
 ): <Result>(step: () => Promise<Result>) => Promise<Result> {
+  const failed = (error: unknown): never => {
+    throw isFullDisk(error) ? fullDiskProblem(config.dataDir) : error
+  }
+  if (database.exclusive) return (step) => step().catch(failed)
   const meanwhile = `Until then ${url} answers 503.`
-  return (step) => (database.exclusive ? step() : untilReachable(step, { say, meanwhile, signal }))
+  return (step) => untilReachable(step, { say, meanwhile, signal })
 }
 
 async function readVersion(): Promise<string> {

@@ -39,6 +39,8 @@ type Waiting = {
   done: (written: boolean) => void
   /** Where in the journal it is, as far as it is. */
   page: Page | null
+  /** In a page that an ended process left, which stays until the ledger has it. */
+  onLeftPage: boolean
   landed: boolean
 }
 
@@ -74,11 +76,22 @@ export class ChargeSettler {
 
   /** Resolves once the charge is in the ledger, or false when it was given up and reported. */
   settle(charge: Charge): Promise<boolean> {
+    return this.#settle(charge, false)
+  }
+
+  /** The same for one that an ended process wrote down. It is not written down again, or each start would add to what the next finds. */
+  settleLeft(charge: Charge): Promise<boolean> {
+    return this.#settle(charge, true)
+  }
+
+  #settle(charge: Charge, onLeftPage: boolean): Promise<boolean> {
     this.#latest = new Promise((done) => {
-      const waiting: Waiting = { charge, done, page: null, landed: false }
+      const waiting: Waiting = { charge, done, page: null, onLeftPage, landed: false }
       this.#waiting.push(waiting)
-      this.#unsafe += 1
-      this.#journal?.append(charge, (page) => this.#writtenDown(waiting, page))
+      if (!onLeftPage) {
+        this.#unsafe += 1
+        this.#journal?.append(charge, (page) => this.#writtenDown(waiting, page))
+      }
       this.#writing ??= this.#writeAll()
       if (this.#isCompany()) this.hurry()
     })
@@ -145,13 +158,15 @@ export class ChargeSettler {
   #land(waiting: Waiting, written: boolean): void {
     waiting.landed = true
     if (waiting.page) this.#journal?.settled(waiting.page)
-    else this.#unsafe -= 1
+    else if (!waiting.onLeftPage) this.#unsafe -= 1
     waiting.done(written)
   }
 
   /** The database takes nothing any more, and this process ends. */
   #leave(group: readonly Waiting[]): void {
-    const lost = group.filter(({ page }) => page === null).map(({ charge }) => charge)
+    const lost = group
+      .filter(({ page, onLeftPage }) => page === null && !onLeftPage)
+      .map(({ charge }) => charge)
     this.#giveUp(lost, 'the database did not take it in time')
     if (lost.length < group.length) this.#report.left(group.length - lost.length)
     for (const { done } of group) done(false)

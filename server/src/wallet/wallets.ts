@@ -118,7 +118,7 @@ export class Wallets {
    * in time; they are tried again then for as long as this process runs.
    */
   async chargeLeft(charges: readonly Charge[], patienceMs = settleMsMax): Promise<boolean> {
-    const settled = Promise.all(charges.map((charge) => this.#settler.settle(charge)))
+    const settled = Promise.all(charges.map((charge) => this.#settler.settleLeft(charge)))
     return within(patienceMs, settled)
   }
 

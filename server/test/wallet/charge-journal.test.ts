@@ -219,6 +219,43 @@ describe('at the next start', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
+  test('killed again and again within a minute, no start adds to what the next one finds', async () => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(1000n)
+    const { write } = openJournal(folder)
+    await write(charge({ walletId, amount: 7n }))
+    const report = { failed: (error: unknown) => assert.fail(String(error)) }
+    for (let start = 0; start < 3; start++) {
+      const pages = await readLeftPages(folder)
+      const { wallets } = await rig.process({ journal: { folder, report } })
+      await chargeLeftPages({ wallets, log }, pages, false)
+      await nextTurn()
+      assert.equal((await found(folder)).length, 1)
+    }
+    assert.equal((await rig.read(walletId)).charges, 1)
+  })
+
+  test('an end in order does not give up what only an ended process wrote down', async (t) => {
+    const folder = newFolder()
+    const walletId = await rig.wallet(1000n)
+    const { write } = openJournal(folder)
+    await write(charge({ walletId, amount: 7n }))
+    const report = { failed: (error: unknown) => assert.fail(String(error)) }
+    const ending = await rig.process({ journal: { folder, report } })
+    const pages = await readLeftPages(folder)
+    const silent = t.mock.method(ending.storage.pool, 'query', () =>
+      Promise.reject(new StorageUnavailable(new Error('it does not answer'))),
+    )
+    await ending.wallets.chargeLeft(
+      pages.flatMap((page) => page.charges),
+      1,
+    )
+    await ending.wallets.close()
+    silent.mock.restore()
+    assert.deepEqual([ending.unpaid, ending.left], [[], [1]])
+    assert.equal((await found(folder)).length, 1)
+  })
+
   test('files of a living process stay, however long it had nothing to charge, and those of a dead one go', async () => {
     const folder = newFolder()
     const report = { failed: (error: unknown) => assert.fail(String(error)) }

@@ -3,6 +3,7 @@
 import { StartupProblem } from '../../lib/startup-problem.ts'
 
 export function folderProblem(folder: string, error: unknown): StartupProblem {
+  if (isFullDisk(error)) return fullDiskProblem(folder)
   if (error instanceof StartupProblem) return error
   const { code, message } = error as NodeJS.ErrnoException
   switch (code) {
@@ -34,6 +35,11 @@ export function fullDiskProblem(folder: string): StartupProblem {
   return new StartupProblem(
     `The disk that holds ${folder} is full: free some space and start Hone again, or set HONE_DATA_DIR to a folder on another disk.`,
   )
+}
+
+/** Whether a server that runs said so, or what tells of its answer. */
+export function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && (tellsOfFullDisk(error.message) || isFullDisk(error.cause))
 }
 
 /** Whether what a PostgreSQL program printed says that it ran out of disk. */

@@ -35,11 +35,14 @@ async function tail(handle: FileHandle, begin: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead)
 }
 
+// What the server tells those who come while it starts or ends, among them whoever waits for it here.
+const turnedAway = /^FATAL: +the database system is /
+
 function reasonIn(text: string): string {
   const lines = text
     .split('\n')
     .map((line) => line.replace(/^\S+ \S+ \S+ \[\d+\] /, '').trim())
     .filter((line) => line !== '')
-  const grave = lines.filter((line) => /^(FATAL|PANIC):/.test(line))
+  const grave = lines.filter((line) => /^(FATAL|PANIC):/.test(line) && !turnedAway.test(line))
   return (grave.at(-1) ?? lines.at(-1) ?? 'it printed nothing').slice(0, 300)
 }

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartupProblem } from '../../lib/startup-problem.ts'
+import { isFullDisk } from './folder-problem.ts'
 import type { Address } from './server-address.ts'
 import { databaseUrl } from './server-address.ts'
 import type { ServerProcess } from './spawn-server.ts'
@@ -49,7 +50,7 @@ export async function waitUntilReady(
           log('The database was not shut down cleanly and is recovering.')
           told = true
         }
-      } else if (code.startsWith(refused)) {
+      } else if (code.startsWith(refused) || isFullDisk(error)) {
         throw unreachable((error as Error).message)
       }
       if (now - lastAnswer > silenceMsMax) throw unreachable((error as Error).message)
