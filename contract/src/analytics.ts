@@ -51,6 +51,6 @@ export const analyticsRoutes = [
     query: usageQuery,
     status: 200,
     response: z.object({ usage: z.array(usageRow), next_cursor: nextCursor }),
-    errors: [],
+    errors: ['RATE_LIMITED'],
   }),
 ] as const

@@ -46,6 +46,6 @@ export const loopStatsRoutes = [
     sdk: 'loop.stats',
     status: 200,
     response: loopStats,
-    errors: [],
+    errors: ['RATE_LIMITED'],
   }),
 ] as const

@@ -102,7 +102,7 @@ export const pipelineRoutes = [
     loopOff: 'served',
     status: 200,
     response: z.object({ pipelines: z.array(pipeline), next_cursor: nextCursor }),
-    errors: [],
+    errors: ['RATE_LIMITED'],
   }),
   route({
     name: 'getPipeline',

@@ -12,6 +12,7 @@ import type { WorkspaceLimits } from './inference/workspace-limits.ts'
 import type { CallSignal } from './lib/call-signal.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { WorkspaceTurns } from './lib/workspace-turns.ts'
 import type { CaptureBook } from './loop/capture/capture-book.ts'
 import type { ImportReader } from './loop/import/import-reader.ts'
 import type { SampleIndexer } from './loop/search/sample-indexer.ts'
@@ -45,6 +46,8 @@ export type App = {
   redaction: Redaction
   imports: ImportReader
   searches: SearchSlots
+  /** For statements that may read all that a workspace has. */
+  longReads: WorkspaceTurns
   ownStorages: OwnStorages
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array

@@ -15,6 +15,7 @@ import type { Clock } from './lib/clock.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { openSecrets } from './lib/secrets.ts'
 import { ImportReader } from './loop/import/import-reader.ts'
+import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
@@ -126,6 +127,7 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     redaction,
     imports,
     searches: new SearchSlots(),
+    longReads: longReadTurns(),
     ownStorages,
     tokenSecret,
     thinkingKey: secrets.keyFor('thinking'),

@@ -109,11 +109,20 @@ export async function listMembers(
     .select((eb) =>
       eb
         .selectFrom('workspace_member')
-        .innerJoin('workspace', 'workspace.id', 'workspace_member.workspace_id')
         .whereRef('workspace_member.user_id', '=', 'member.user_id')
-        .where('workspace.org_id', '=', orgId)
+        // Looked up one by one: a join goes through all workspaces there are, once for each member.
+        .where((given) =>
+          given(
+            given
+              .selectFrom('workspace')
+              .select('org_id')
+              .whereRef('workspace.id', '=', 'workspace_member.workspace_id'),
+            '=',
+            orgId,
+          ),
+        )
         .select(
-          sql<string[]>`coalesce(array_agg(workspace.id::text order by workspace.id), '{}')`.as(
+          sql<string[]>`coalesce(array_agg(workspace_id::text order by workspace_id), '{}')`.as(
             'ids',
           ),
         )

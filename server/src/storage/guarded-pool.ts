@@ -13,6 +13,14 @@ import {
 } from './storage-unavailable.ts'
 
 const waitersMax = 1000
+/** How much longer the database goes on with a statement whose answer nobody waits for any more. */
+const graceMs = 1000
+
+/** Where the operator has not set less. */
+function statementsEndAfter(ms: number): string {
+  return `select set_config(name, '${ms}', false) from pg_settings
+    where name = 'statement_timeout' and setting::bigint not between 1 and ${ms}`
+}
 
 export type PoolOptions = {
   url: string
@@ -36,7 +44,8 @@ export class GuardedPool {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       application_name: 'hone',
-      verify: settleSession(),
+      // Without this, statements that were given up run on beside the next ones until there is no room for a connection.
+      verify: settleSession(statementsEndAfter(options.queryMs + graceMs)),
     })
     // An idle connection that breaks is dropped by the pool; the next caller opens another.
     this.#pool.on('error', () => {})

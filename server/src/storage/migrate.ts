@@ -26,6 +26,7 @@ import * as leaseSteps from './migrations/020-lease-steps.ts'
 import * as leanIndexes from './migrations/021-lean-indexes.ts'
 import * as plainTexts from './migrations/022-plain-texts.ts'
 import * as ledgerOrder from './migrations/023-ledger-order.ts'
+import * as workspaceIndexes from './migrations/024-workspace-indexes.ts'
 import { settleSession } from './settle-session.ts'
 import { mayComeBack, unreachable } from './until-reachable.ts'
 
@@ -53,6 +54,7 @@ const migrations = {
   '021-lean-indexes': leanIndexes,
   '022-plain-texts': plainTexts,
   '023-ledger-order': ledgerOrder,
+  '024-workspace-indexes': workspaceIndexes,
 }
 
 // The migrator makes its own tables before it migrates, outside of the transaction.

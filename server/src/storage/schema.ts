@@ -250,6 +250,8 @@ export type Database = {
     place: string
     samples: string
     bytes: string
+    /** One of the rows that others were folded into. */
+    folded: Generated<boolean>
   }
   storage_day: {
     workspace_id: string

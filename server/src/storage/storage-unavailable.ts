@@ -57,6 +57,17 @@ export function asStorageError(error: unknown): unknown {
   return new StorageUnavailable(error)
 }
 
+/** What the database said, where it said something. */
+export function codeOf(error: unknown): string | undefined {
+  const cause = error instanceof StorageUnavailable ? error.cause : error
+  return cause instanceof pg.DatabaseError ? cause.code : undefined
+}
+
+/** It took longer than it may. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }

@@ -5,6 +5,7 @@ import { usageDaysDefault, usageDaysMax } from '#contract/limits.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
+import { isCancelled } from '../storage/storage-unavailable.ts'
 import { sumUsage } from './usage-store.ts'
 
 const dayMs = 24 * 3600 * 1000
@@ -30,5 +31,19 @@ export async function readUsage(
     )
   }
   const whose = { orgId: caller.org.id, workspaceId: caller.workspace.id }
-  return sumUsage(app.storage, whose, { from, to, groupBy: query.group_by })
+  try {
+    return await app.longReads.run(caller.workspace.id, () =>
+      sumUsage(app.storage, whose, { from, to, groupBy: query.group_by }),
+    )
+  } catch (error) {
+    throw isCancelled(error) ? tooMany() : error
+  }
+}
+
+function tooMany(): Refusal {
+  return new Refusal(
+    'UNAVAILABLE',
+    'There are too many calls between from and to for adding them up in time; ask for a shorter span.',
+    { retryAfterSeconds: 2 },
+  )
 }

@@ -14,27 +14,31 @@ export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
-  const now = app.clock.now()
-  return inParallel(rows, pipelinesAtOnce, async (row) => {
-    const [samples, storage, capture] = await Promise.all([
-      countByTag(app.storage.db, row.workspace_id, row.tag, now),
-      readStorage(app, row.workspace_id, { tag: row.tag }),
-      readNotRecorded(app.storage.db, row.workspace_id, row.tag),
-    ])
-    return {
-      rule_id: row.id,
-      name: row.name,
-      tag: row.tag,
-      model_name: `loop-${row.tag}`,
-      model: { id: row.model },
-      enabled: row.enabled,
-      revision: row.revision,
-      live_version: null,
-      samples,
-      storage,
-      capture,
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-    }
-  })
+  return inParallel(rows, pipelinesAtOnce, (row) =>
+    app.longReads.run(row.workspace_id, () => describePipeline(app, row)),
+  )
+}
+
+/** Waits for no turn: whoever has just changed it must not be told that it failed. */
+export async function describePipeline(app: App, row: PipelineRow): Promise<Pipeline> {
+  const [samples, storage, capture] = await Promise.all([
+    countByTag(app.storage.db, row.workspace_id, row.tag, app.clock.now()),
+    readStorage(app, row.workspace_id, { tag: row.tag }),
+    readNotRecorded(app.storage.db, row.workspace_id, row.tag),
+  ])
+  return {
+    rule_id: row.id,
+    name: row.name,
+    tag: row.tag,
+    model_name: `loop-${row.tag}`,
+    model: { id: row.model },
+    enabled: row.enabled,
+    revision: row.revision,
+    live_version: null,
+    samples,
+    storage,
+    capture,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
 }

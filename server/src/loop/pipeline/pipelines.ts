@@ -15,7 +15,7 @@ import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
-import { describePipelines } from './describe-pipeline.ts'
+import { describePipeline, describePipelines } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
 import { tagOfName } from './tag-of-name.ts'
 import { requireTrainable } from './trainable-models.ts'
@@ -65,7 +65,7 @@ export async function createPipeline(
   }
   // Other processes are told by the database; the next call of this one need not wait for that.
   app.captureBook.forget(row.workspace_id)
-  return { pipeline: await describe(app, row) }
+  return { pipeline: await describePipeline(app, row) }
 }
 
 export async function listPipelines(app: App, caller: Caller): Promise<Pipeline[]> {
@@ -78,7 +78,7 @@ export async function readPipeline(
   caller: Caller,
   id: string,
 ): Promise<{ pipeline: Pipeline }> {
-  return { pipeline: await describe(app, await requirePipeline(app, caller, id)) }
+  return { pipeline: await describePipeline(app, await requirePipeline(app, caller, id)) }
 }
 
 export async function updatePipeline(
@@ -100,7 +100,7 @@ export async function updatePipeline(
         enabled: body.enabled ?? before.enabled,
       }
     })
-    return { pipeline: await describe(app, row) }
+    return { pipeline: await describePipeline(app, row) }
   } catch (error) {
     if (!isUniqueViolation(error) || body.name === undefined) throw error
     throw nameTaken(body.name)
@@ -159,12 +159,6 @@ async function change(
     await recordAudit(tx, actorOf(caller), { action, targetId: row.id, detail }, row.updated_at)
     return row
   })
-}
-
-async function describe(app: App, row: store.PipelineRow): Promise<Pipeline> {
-  const [pipeline] = await describePipelines(app, [row])
-  if (!pipeline) throw new Error('a pipeline was described as none')
-  return pipeline
 }
 
 /** Tags and models are configured under one kind of name, and deleting a pipeline forgets what stands under its own. */

@@ -41,20 +41,24 @@ export function samplesInBuckets(workspaceId: string, tag: string): RawBuilder<u
 
 const foldedAtOnce = 10_000
 
-/** Makes one row of many; what comes meanwhile is folded next time. */
+/** Makes one row of those that came and of what was folded before; what comes meanwhile is folded next time. */
 export async function foldSizes(db: Db): Promise<void> {
-  await sql`
-    with many as (
-      select workspace_id, tag, place from sample_storage
-      group by workspace_id, tag, place having count(*) > 1 limit ${foldedAtOnce}
-    ), gone as (
-      delete from sample_storage s using many m
-      where s.workspace_id = m.workspace_id and s.tag = m.tag and s.place = m.place
-      returning s.workspace_id, s.tag, s.place, s.samples, s.bytes
-    )
-    insert into sample_storage (workspace_id, tag, place, samples, bytes)
-    select workspace_id, tag, place, sum(samples), sum(bytes) from gone
-    group by workspace_id, tag, place
-    having sum(samples) <> 0 or sum(bytes) <> 0
-  `.execute(db)
+  await db.transaction().execute(async (tx) => {
+    // One at a time, each seeing what the last one left: else two could leave a row each, and nobody would fold these.
+    await sql`select pg_advisory_xact_lock(hashtextextended('folding sizes', 0))`.execute(tx)
+    await sql`
+      with many as (
+        select distinct workspace_id, tag, place from sample_storage
+        where not folded limit ${foldedAtOnce}
+      ), gone as (
+        delete from sample_storage s using many m
+        where s.workspace_id = m.workspace_id and s.tag = m.tag and s.place = m.place
+        returning s.workspace_id, s.tag, s.place, s.samples, s.bytes
+      )
+      insert into sample_storage (workspace_id, tag, place, samples, bytes, folded)
+      select workspace_id, tag, place, sum(samples), sum(bytes), true from gone
+      group by workspace_id, tag, place
+      having sum(samples) <> 0 or sum(bytes) <> 0
+    `.execute(tx)
+  })
 }

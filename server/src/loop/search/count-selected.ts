@@ -9,17 +9,18 @@ import { inSnapshot } from './snapshot.ts'
 const nothingKnown = { count: 0, isMinimum: true }
 
 export async function countSelected(
-  app: Pick<App, 'storage' | 'clock'>,
+  app: Pick<App, 'storage' | 'clock' | 'longReads'>,
   workspaceId: string,
   conditions: Conditions,
 ): Promise<{ count: number; isMinimum: boolean }> {
   const selection = { workspaceId, at: app.clock.now(), conditions: [conditions] }
   try {
-    return await inSnapshot(app.storage, (snapshot) => countListed(snapshot, selection))
+    return await app.longReads.run(workspaceId, () =>
+      inSnapshot(app.storage, (snapshot) => countListed(snapshot, selection)),
+    )
   } catch (error) {
     // Whoever saved a selection must not be told that it failed because it takes long to count, however the wait ended.
-    const tookTooLong = error instanceof Refusal && error.code === 'UNAVAILABLE'
-    if (tookTooLong || error instanceof StorageUnavailable) return nothingKnown
+    if (error instanceof Refusal || error instanceof StorageUnavailable) return nothingKnown
     throw error
   }
 }

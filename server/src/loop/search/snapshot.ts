@@ -1,10 +1,10 @@
 // One moment of the database, for several statements that must fit together: a segment that is replaced meanwhile is still
 // there. Every statement is bounded in time, and so are all together.
 import { type RawBuilder, sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { Refusal } from '../../core/refusal.ts'
 import type { Storage } from '../../storage/open-storage.ts'
-import { StorageUnavailable } from '../../storage/storage-unavailable.ts'
+import { codeOf, isCancelled } from '../../storage/storage-unavailable.ts'
 
 /** Longer than any list should take, and shorter than what the pool takes for a database that does not answer. */
 const statementMs = 2500
@@ -62,17 +62,10 @@ export async function takeTurn(snapshot: Snapshot, workspaceId: string): Promise
   }
 }
 
-const cancelled = '57014'
 const lockNotAvailable = '55P03'
 
 function explained(error: unknown): unknown {
-  const code = codeOf(error)
-  return code === cancelled || code === lockNotAvailable ? tookTooLong() : error
-}
-
-function codeOf(error: unknown): string | undefined {
-  const cause = error instanceof StorageUnavailable ? error.cause : error
-  return cause instanceof pg.DatabaseError ? cause.code : undefined
+  return isCancelled(error) || codeOf(error) === lockNotAvailable ? tookTooLong() : error
 }
 
 export function tookTooLong(): Refusal {

@@ -58,10 +58,12 @@ export async function listTraces(
     conditions: dataset ? [conditions, dataset.conditions] : [conditions],
   }
   if (q === undefined) {
-    return inSnapshot(app.storage, async (snapshot) => {
-      const found = await listSelected(snapshot, selection, page)
-      return shape(snapshot, workspaceId, page, found, { count: 0, isMinimum: false })
-    })
+    return app.longReads.run(workspaceId, () =>
+      inSnapshot(app.storage, async (snapshot) => {
+        const found = await listSelected(snapshot, selection, page)
+        return shape(snapshot, workspaceId, page, found, { count: 0, isMinimum: false })
+      }),
+    )
   }
   const sought = foldForSearch(q)
   refuseTooShort(sought)

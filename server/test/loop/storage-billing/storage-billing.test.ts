@@ -145,6 +145,28 @@ describe('what is stored', () => {
     assert.equal(rows.length, 2)
   })
 
+  test('that has not changed is not folded again', async () => {
+    const read = () =>
+      inDatabase(
+        hone.databaseUrl,
+        `select tag, samples, xmin::text from sample_storage
+         where workspace_id = '${org.workspaceId}' order by tag`,
+      )
+    await store(10, { tags: ['a', 'b'] })
+    await store(10, { tags: ['a'] })
+    await foldSizes(hone.app.storage.db)
+    const folded = await read()
+    assert.equal(folded.length, 3)
+    await foldSizes(hone.app.storage.db)
+    assert.deepEqual(await read(), folded)
+    await store(10, { tags: ['b'] })
+    await foldSizes(hone.app.storage.db)
+    const again = await read()
+    assert.deepEqual(again[1], folded[1], 'nothing came with the label a')
+    assert.equal((await use('b')).objects, 2)
+    assert.equal(again.length, 3)
+  })
+
   test('says where: on the platform, in a bucket, or both', async () => {
     const bucket = newId(clock.now())
     const objectKey = `${bucket}:${'x'.repeat(43)}:hone/key.json`

@@ -1,0 +1,102 @@
+// Statements that take long: the database ends those that nobody waits for any more, and however many ask for them, the others
+// are answered.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import { systemClock } from '#server/lib/clock.ts'
+import { openStorage } from '#server/storage/open-storage.ts'
+import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
+import { testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
+
+let database: TestDatabase
+let direct: Client
+before(async () => {
+  database = await testDatabase()
+  direct = new Client({ connectionString: database.url })
+  await direct.connect()
+})
+after(async () => {
+  await direct.end()
+  await database.drop()
+})
+
+async function sleepers(): Promise<number> {
+  const { rows } = await direct.query<{ count: string }>(
+    `select count(*) from pg_stat_activity
+     where datname = current_database() and query like '%pg_sleep(600)%' and state = 'active'
+       and pid <> pg_backend_pid()`,
+  )
+  return Number(rows[0]?.count)
+}
+
+test('a statement that is given up ends in the database as well', async () => {
+  const storage = await openStorage(database.url, systemClock, { queryMs: 500 })
+  try {
+    const slow = sql`select pg_sleep(600)`.execute(storage.db)
+    await until(async () => (await sleepers()) === 1)
+    await assert.rejects(slow, StorageUnavailable)
+    await until(async () => (await sleepers()) === 0, 30_000)
+  } finally {
+    await storage.close()
+  }
+})
+
+const crowd = 24
+const pipelines = 5
+
+for (const [table, paths] of [
+  ['ledger_entry', ['/api/analytics/usage']],
+  ['sample', ['/api/loop/stats', '/api/loop/traces']],
+  ['sample', ['/api/loop/pipelines']],
+  ['sample', ['/api/loop/datasets']],
+] as const) {
+  test(`a crowd that waits for ${paths.join(' and ')} leaves room for the others`, async () => {
+    const hone = await testHone({ storage: { connectMs: 20_000, queryMs: 60_000 }, tasks: [] })
+    const { key } = hone.owner
+    const locker = new Client({ connectionString: hone.databaseUrl })
+    await locker.connect()
+    try {
+      for (let i = 0; i < pipelines; i++) {
+        const body = { name: `name ${i}`, conditions: { feedback: 'none' } }
+        const made = await hone.call('POST', '/api/loop/datasets', { key, body })
+        assert.equal(made.status, 201, made.text)
+      }
+      await locker.query(
+        `insert into pipeline
+         select gen_random_uuid(), w.id, 'name ' || i, 'tag-' || i, 'some/model', true, 1, now(), now(), null
+         from workspace w, generate_series(1, ${pipelines}) as i`,
+      )
+      await locker.query(`begin; lock table ${table} in access exclusive mode`)
+      const crowded = paths.flatMap((path) =>
+        Array.from({ length: crowd }, () => hone.call('GET', path, { key })),
+      )
+      await until(async () => {
+        const { rows } = await locker.query(
+          `select from pg_locks l join pg_class c on c.oid = l.relation
+           where c.relname = '${table}' and not l.granted`,
+        )
+        return rows.length >= 2
+      })
+      const wallet = await hone.call('GET', '/api/wallet', { key })
+      assert.equal(wallet.status, 200, wallet.text)
+      const another = await hone.call('POST', '/api/api-keys', {
+        key,
+        body: { name: 'another', scopes: ['serverless'] },
+      })
+      assert.equal(another.status, 201, another.text)
+      await locker.query('commit')
+      for (const { status, text } of await Promise.all(crowded)) {
+        assert.ok([200, 429, 503].includes(status), text)
+      }
+      for (const path of paths) {
+        assert.equal((await hone.call('GET', path, { key })).status, 200, path)
+      }
+    } finally {
+      await locker.end()
+      await hone.stop()
+    }
+  })
+}
