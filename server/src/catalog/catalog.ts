@@ -115,7 +115,10 @@ export class Catalog {
 async function writeIfMissing(file: string): Promise<boolean> {
   try {
     await makeFolder(dirname(file))
-    await writeFile(file, `${JSON.stringify(defaultCatalog, null, 2)}\n`, { flag: 'wx' })
+    await writeFile(file, `${JSON.stringify(defaultCatalog, null, 2)}\n`, {
+      flag: 'wx',
+      mode: 0o644,
+    })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false

@@ -45,6 +45,8 @@ declare module 'fastify' {
     response: ServerResponse
     caller: Caller | null
     session: { userId: string; sessionId: string } | null
+    /** It was let in before all of its body was there. */
+    admittedEarly: boolean
   }
 }
 
@@ -81,6 +83,7 @@ export function buildServer(
   server.decorateRequest('response')
   server.decorateRequest('caller', null)
   server.decorateRequest('session', null)
+  server.decorateRequest('admittedEarly', false)
   // Bodies are read as bytes and parsed where the errors can name what is wrong.
   server.removeAllContentTypeParsers()
   const platformBodies = new PlatformBodies(options.body)

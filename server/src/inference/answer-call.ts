@@ -22,6 +22,8 @@ export type AnswerPorts = {
 export type RoutedParts = { parts: readonly StreamPart[]; route: CatalogRoute }
 
 export type AnswerWish = {
+  /** Whose call it is. */
+  workspaceId: string
   /** The client gets the answer at its end. */
   whole: boolean
   signal: LeaveSignal
@@ -34,16 +36,17 @@ export async function* answerCall(
   model: CatalogModel,
   conversation: () => string,
   engineCall: (route: CatalogRoute) => EngineCall,
-  { whole, signal, heard }: AnswerWish,
+  { workspaceId, whole, signal, heard }: AnswerWish,
 ): AsyncGenerator<RoutedParts, void> {
   const keyOf = (route: CatalogRoute): string => routeKey(model, route)
-  const failures = new CallFailures(ports)
   const { routes } = model
+  const failures = new CallFailures(ports, { workspaceId, alone: routes.length === 1 })
   // With one route there is nothing to order, and no conversation to tell from others.
   const ordered = routes.length === 1 ? routes : orderRoutes(routes, keyOf, conversation())
   for (const route of ordered) {
     const key = keyOf(route)
-    const admission = ports.health.admit(key, ports.monotonicMs())
+    const restsForOwn = failures.restsForOwn(key)
+    const admission = restsForOwn ? 'rests' : ports.health.admit(key, ports.monotonicMs())
     if (admission === 'rests') {
       failures.rests(key)
       continue
@@ -57,7 +60,7 @@ export async function* answerCall(
         begun = true
         heard(parts)
         // Here, because whoever reads a stream stops at its end and never comes back for more.
-        if (parts.at(-1)?.type === 'finish') ports.health.succeeded(key)
+        if (parts.at(-1)?.type === 'finish') failures.succeeded(key)
         if (whole) for (const part of parts) held.push(part)
         else yield { parts, route }
       }

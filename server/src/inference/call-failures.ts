@@ -9,8 +9,12 @@ type Ports = { health: RouteHealth; monotonicMs(): number }
 /** Where no server said when to come back. */
 const retryAfterSecondsDefault = 5
 
+/** Whose call it is, and whether its model has one route only. */
+type Asked = { workspaceId: string; alone: boolean }
+
 export class CallFailures {
   readonly #ports: Ports
+  readonly #asked: Asked
   /** Until the first of the routes may be back. */
   #waitSeconds = Infinity
   #failures = 0
@@ -22,14 +26,29 @@ export class CallFailures {
   /** The first that failed in the middle of its answer. */
   #brokeOff: EngineError | null = null
 
-  constructor(ports: Ports) {
+  constructor(ports: Ports, asked: Asked) {
     this.#ports = ports
+    this.#asked = asked
+  }
+
+  /** Whether requests of this workspace are kept from the route because of those before them. */
+  restsForOwn(route: string): boolean {
+    const { ofOne } = this.#ports.health
+    return ofOne.hasFailures && ofOne.rests(this.#ownKey(route), this.#ports.monotonicMs())
+  }
+
+  succeeded(route: string): void {
+    const { health } = this.#ports
+    health.succeeded(route)
+    if (health.ofOne.hasFailures) health.ofOne.succeeded(this.#ownKey(route))
   }
 
   /** The route rests because of what happened to other calls. */
   rests(route: string): void {
     const { health } = this.#ports
-    this.#mayBeBackIn(health.saidToWaitSeconds(route, this.#ports.monotonicMs()))
+    const nowMs = this.#ports.monotonicMs()
+    const told = health.saidToWaitSeconds(route, nowMs)
+    this.#mayBeBackIn(told ?? health.ofOne.saidToWaitSeconds(this.#ownKey(route), nowMs))
   }
 
   failed(route: string, error: EngineError, begun: boolean): void {
@@ -37,7 +56,11 @@ export class CallFailures {
     if (begun) this.#brokeOff ??= error
     if (!error.answerOnly) {
       const nowMs = this.#ports.monotonicMs()
-      this.#ports.health.failed(route, error.failure, nowMs, error.retryAfterSeconds)
+      const { health } = this.#ports
+      // Where no other server can tell whose fault it is, nobody pays for the requests of others.
+      const isOwn = error.mayBeRequest && this.#asked.alone
+      const [of, key] = isOwn ? [health.ofOne, this.#ownKey(route)] : [health, route]
+      of.failed(key, error.failure, nowMs, error.retryAfterSeconds)
     }
     this.#failures += 1
     if (error.mayBeRequest) this.#doubted.push(route)
@@ -59,6 +82,11 @@ export class CallFailures {
         ...(this.#canHeal ? {} : { headers: noRetry }),
       },
     )
+  }
+
+  /** The route as far as this workspace is concerned. */
+  #ownKey(route: string): string {
+    return `${route} for ${this.#asked.workspaceId}`
   }
 
   #mayBeBackIn(seconds: number | null | undefined): void {

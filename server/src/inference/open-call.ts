@@ -181,7 +181,8 @@ export class OpenCall {
     const conversation = (): string => conversationOf(request, workspaceId)
     const { whole, signal } = context
     const heard = (parts: readonly StreamPart[]): void => this.#hear(parts)
-    return answerCall(app.answerPorts, model, conversation, engineCall, { whole, signal, heard })
+    const wish = { workspaceId, whole, signal, heard }
+    return answerCall(app.answerPorts, model, conversation, engineCall, wish)
   }
 
   #hear(parts: readonly StreamPart[]): void {

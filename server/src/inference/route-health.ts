@@ -21,6 +21,16 @@ export type Admission = 'fit' | 'on-trial' | 'rests'
 
 export class RouteHealth {
   readonly #routes = new Map<string, Health>()
+  #ofOne: RouteHealth | null = null
+
+  /** Routes as far as one workspace is concerned, whose requests may be what they fail over. Only its calls find out more. */
+  get ofOne(): RouteHealth {
+    return (this.#ofOne ??= new RouteHealth())
+  }
+
+  get hasFailures(): boolean {
+    return this.#routes.size > 0
+  }
 
   /** Whether a call may be sent there now. A route whose rest is over is on trial: it lets one call through until it has answered. */
   admit(route: string, nowMs: number): Admission {

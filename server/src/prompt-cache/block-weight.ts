@@ -40,6 +40,9 @@ function contentBytes(block: Block): number {
   }
 }
 
+/** Blanks in a row are a token or two, however many they are: else a prompt of nothing but blanks would be nearly all of the tokens. */
 function bytes(text: string): number {
-  return Buffer.byteLength(text)
+  let all = Buffer.byteLength(text)
+  for (const [run] of text.matchAll(/\s{2,}/g)) all -= Buffer.byteLength(run) - 1
+  return all
 }

@@ -516,6 +516,16 @@ for (const [what, said] of Object.entries(lost)) {
   })
 }
 
+test('a call without a name, which a caller can make a model write, keeps nobody else from the route', async () => {
+  hone.app.answerPorts.health = new RouteHealth()
+  const nameless = { ...namedCall, function: { name: '', arguments: '{}' } }
+  for (let i = 0; i < 4; i++) {
+    assert.match((await ask(calls(nameless))).answer.text, /without a name/)
+    assert.match((await ask([chunk({ tool_calls: [nameless] })])).answer.text, /without a name/)
+  }
+  assert.equal((await ask(whole(hello))).answer.status, 200)
+})
+
 test('a stream that its server gave up ends in an error and costs nothing', async () => {
   const given = ['error', 'abort', 'network_error', 'insufficient_system_resource']
   for (const finish_reason of given) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { probeRoutes } from '#server/inference/probe-routes.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
+import { addPerson, createKey, createWorkspace } from '#test/support/accounts.ts'
 import { keyOfFirst } from '#test/support/first-route.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { wireRecords } from '#test/support/wire-answer.ts'
@@ -70,9 +71,9 @@ beforeEach(() => {
   list = 200
 })
 
-const ask = (model: string): Promise<Answer> =>
+const ask = (model: string, bearer = hone.owner.key): Promise<Answer> =>
   hone.call('POST', '/v1/chat/completions', {
-    bearer: hone.owner.key,
+    bearer,
     body: { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 10 },
   })
 
@@ -83,7 +84,7 @@ async function rests(model: string, failures = 7): Promise<void> {
     ports.health.failed(keyOfFirst(hone, model), 'broken', ports.monotonicMs())
   }
   if (failures < 7) return
-  calls = 500
+  calls = 502
   assert.equal((await ask(model)).status, 503)
   assert.deepEqual(seen, [], 'a resting route was asked')
 }
@@ -145,6 +146,19 @@ test('a server that is there but fails calls rests again after one of them', asy
   assert.equal((await ask('models')).status, 503)
   assert.equal((await ask('models')).status, 503)
   assert.equal(seen.length, 1)
+})
+
+test('a workspace whose requests its only server falls over is kept from it, and no other is', async () => {
+  const workspace = await createWorkspace(hone, 'Others')
+  const { headers } = await addPerson(hone, 'member', { workspace_ids: [workspace] })
+  const { secret } = await createKey(hone, headers)
+  calls = 500
+  for (let i = 0; i < 5; i++) assert.equal((await ask('none')).status, 503)
+  assert.equal(seen.length, 3)
+  calls = 200
+  assert.equal((await ask('none', secret)).status, 200)
+  assert.equal((await ask('none')).status, 503)
+  assert.equal(seen.length, 4)
 })
 
 test('callers are kept away while a probe is under way', () => {

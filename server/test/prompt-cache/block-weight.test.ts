@@ -16,6 +16,11 @@ const weight = (parts: Partial<CallRequest>): number =>
 
 const heavier: Record<string, [Partial<CallRequest>, Partial<CallRequest>, bytes: number]> = {
   'a text': [{ messages: [user('a')] }, { messages: [user('abc')] }, 2],
+  'blanks in a row, as one of them': [
+    { messages: [user('a')] },
+    { messages: [user(`a${' \u2003\n'.repeat(50_000)}b${'\t'.repeat(9)}`)] },
+    3,
+  ],
   'a text of two bytes a letter': [{ messages: [user('')] }, { messages: [user('да')] }, 4],
   'a thought': [
     { messages: [assistant({ type: 'thinking', text: '', signature: 's' })] },

@@ -98,7 +98,7 @@ export class AnthropicCompatibleEngine implements Engine {
     // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.
     const whole = asksWhole(call) && call.request.tools.length === 0
     if (!whole || !this.#upstream.canBeWhole(call.maxTokens)) {
-      return this.#upstream.stream(body, reader, signal)
+      return this.#upstream.stream(body, reader, signal, call.maxTokens)
     }
     return this.#upstream.whole({ ...body, stream: false }, reader, signal, call.maxTokens)
   }

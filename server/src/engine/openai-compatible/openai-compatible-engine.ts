@@ -61,7 +61,7 @@ export class OpenAiCompatibleEngine implements Engine {
       const body = buildBody(call, this.#profile, { stream: false })
       return this.#upstream.whole(body, reader, signal, call.maxTokens)
     }
-    return this.#upstream.stream(buildBody(call, this.#profile), reader, signal)
+    return this.#upstream.stream(buildBody(call, this.#profile), reader, signal, call.maxTokens)
   }
 
   async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {

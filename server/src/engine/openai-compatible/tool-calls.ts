@@ -78,8 +78,10 @@ export class ToolCalls {
 
   #begin(fragment: Json, { name }: Json, into: StreamPart[]): Call {
     const { id: told, index } = fragment
+    // Servers pass on what a model wrote, which anybody can make it write.
     if (!isWord(name)) {
-      throw new EngineError('broken', 'The model server sent a tool call without a name.')
+      const message = 'The model server sent a tool call without a name.'
+      throw new EngineError('broken', message, { answerOnly: true })
     }
     const id = this.#idFor(told)
     const proof = proofIn(fragment)

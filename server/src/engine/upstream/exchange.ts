@@ -25,7 +25,9 @@ export interface AnswerReader {
 
 const recordBytesMax = 1024 * 1024
 const wholeBytesMax = 1024 * 1024
-const answerBytesMax = 64 * 1024 * 1024
+/** Of a stream in all, however few tokens were asked for, and for each of them: some servers say so much around every one. */
+const streamBytesMin = 64 * 1024 * 1024
+const streamBytesPerToken = 1024
 /** From here on the server waits until somebody reads. */
 const waitingBytesMax = 64 * 1024
 /** What may follow the end of an answer before the connection is closed instead of kept. */
@@ -43,8 +45,8 @@ const heard = new Step()
 
 type Controller = Dispatcher.DispatchController
 
-/** How long a server may send nothing that says anything: until its first words, and from then on. */
-export type Patience = { firstMs: number; silenceMs: number }
+/** How long a server may send nothing that says anything, until its first words and from then on, and the tokens it was asked for. */
+export type Patience = { firstMs: number; silenceMs: number; maxTokens: number }
 
 export interface Sender {
   send(request: Dispatcher.DispatchOptions, exchange: Exchange): void
@@ -195,7 +197,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     }
     if (!this.#knowsForm && this.#refusing === null) this.#learnForm(piece)
     this.#answerBytes += piece.length
-    if (this.#answerBytes > (this.#sse ? answerBytesMax : wholeBytesMax)) {
+    if (this.#answerBytes > (this.#sse ? this.#streamBytesMax() : wholeBytesMax)) {
       this.#fail(failureOfError(new SseTooLarge()))
       return this.#cancel()
     }
@@ -233,6 +235,10 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     await Promise.resolve()
     if (this.#over || this.#signal.aborted || this.#request === null) return
     this.#sender.send(this.#request, this)
+  }
+
+  #streamBytesMax(): number {
+    return Math.max(streamBytesMin, this.#patience.maxTokens * streamBytesPerToken)
   }
 
   /** Servers that cannot stream answer whole although a stream was asked for, and some only stream. */

@@ -71,8 +71,9 @@ export class Upstream {
     body: object,
     reader: AnswerReader,
     signal: LeaveSignal,
+    maxTokens: number,
   ): AsyncIterableIterator<StreamPart[]> {
-    return this.#send(body, reader, signal, null)
+    return this.#send(body, reader, signal, maxTokens, null)
   }
 
   /** For answers that `canBeWhole`. */
@@ -82,13 +83,15 @@ export class Upstream {
     signal: LeaveSignal,
     maxTokens: number,
   ): AsyncIterableIterator<StreamPart[]> {
-    return this.#send(body, reader, signal, this.#firstByteMs + maxTokens * wholeMsPerToken)
+    const wholeMs = this.#firstByteMs + maxTokens * wholeMsPerToken
+    return this.#send(body, reader, signal, maxTokens, wholeMs)
   }
 
   #send(
     body: object,
     reader: AnswerReader,
     signal: LeaveSignal,
+    maxTokens: number,
     wholeMs: number | null,
   ): AsyncIterableIterator<StreamPart[]> {
     signal.throwIfAborted()
@@ -99,7 +102,7 @@ export class Upstream {
       body: JSON.stringify(body),
       ...(wholeMs === null ? {} : { headersTimeout: wholeMs }),
     }
-    const patience = { firstMs: wholeMs ?? this.#firstByteMs, silenceMs }
+    const patience = { firstMs: wholeMs ?? this.#firstByteMs, silenceMs, maxTokens }
     return new Exchange(reader, signal, wholeMs !== null, request, this.#sender, patience)
   }
 

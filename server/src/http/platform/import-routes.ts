@@ -23,10 +23,16 @@ import { importRows } from '../../loop/import/import-rows.ts'
 import { type BudgetShare, ByteBudget } from '../intake/byte-budget.ts'
 import { eachPlatformChunk, refuseEncoded, tooLarge } from '../intake/platform-body.ts'
 
-/** Decides by the headers whether a request may send its body. */
-export type Admit = (app: App, record: Route, request: FastifyRequest) => Promise<void>
+type Admit = (app: App, record: Route, request: FastifyRequest) => Promise<void>
 
-export function importRoutes(server: FastifyInstance, app: App, admit: Admit): void {
+/** Decide by the headers whether a request may send its body, and whether it still may what it asks for once that is here. */
+export type Admission = { admit: Admit; admitAgain: Admit }
+
+export function importRoutes(
+  server: FastifyInstance,
+  app: App,
+  { admit, admitAgain }: Admission,
+): void {
   const budget = new ByteBudget(importBytesInFlightMax, importBytesPerWorkspaceMax)
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -38,7 +44,10 @@ export function importRoutes(server: FastifyInstance, app: App, admit: Admit): v
         bodyLimit: record.bodyBytesMax,
         onRequest: (request) => admit(app, record, request),
         handler: async (request, reply) => {
-          const answer = await serveImport(app, request, budget, record.name === 'importSamples')
+          const answer = await serveImport(app, request, budget, {
+            sourceRequired: record.name === 'importSamples',
+            admitAgain: () => admitAgain(app, record, request),
+          })
           return reply
             .code(record.status)
             .type('application/json; charset=utf-8')
@@ -56,23 +65,23 @@ async function serveImport(
   app: App,
   request: FastifyRequest,
   budget: ByteBudget,
-  sourceRequired: boolean,
+  { sourceRequired, admitAgain }: { sourceRequired: boolean; admitAgain: () => Promise<void> },
 ): Promise<ImportResult> {
   refuseByHeaders(request)
-  const caller = request.caller as Caller
   const { pipeline_id: pipelineId = null } = request.params as { pipeline_id?: string }
   const lines = isLines(request)
   const readQuery = (): ImportSettings =>
     readPart(sourceRequired ? queryWithSource : importQuery, request.query, 'query')
   if (lines) readQuery()
-  const share = budget.share(caller.workspace.id)
+  const share = budget.share((request.caller as Caller).workspace.id)
   const job = app.imports.open(lines ? 'lines' : 'json', sourceRequired)
   try {
     await readInto(request, share, (bytes) => job.push(bytes))
     const { rows, settings } = await job.end()
+    await admitAgain()
     // Rows alone, whether lines or a list, have no room for settings; where there is room, there is one place for them.
     if (settings) readPart(nothing, request.query, 'query')
-    return await importRows(app, caller, {
+    return await importRows(app, request.caller as Caller, {
       job,
       rows,
       settings: settings ?? readQuery(),

@@ -13,6 +13,7 @@ import { jsonFaultText } from '../../lib/json-fault.ts'
 import { JsonGuard } from '../../lib/json-guard.ts'
 import { clientAddress } from '../client-address.ts'
 import { jsonLimits } from '../intake/json-limits.ts'
+import { isComing } from '../intake/unread-body.ts'
 import type { PlatformRouteName } from './handler.ts'
 import { platformHandlers } from './handlers.ts'
 import { importRoutes } from './import-routes.ts'
@@ -23,7 +24,7 @@ export function platformRoutes(server: FastifyInstance, app: App): void {
   for (const record of routes as readonly Route[]) {
     if (record.path.startsWith('/api/') && !record.rows) mount(server, app, record)
   }
-  importRoutes(server, app, admit)
+  importRoutes(server, app, { admit, admitAgain })
 }
 
 function mount(server: FastifyInstance, app: App, record: Route): void {
@@ -36,6 +37,7 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
     bodyLimit: record.bodyBytesMax ?? platformBodyBytesMax,
     onRequest: (request) => admit(app, record, request),
     handler: async (request, reply) => {
+      await admitAgain(app, record, request)
       const body = record.body ? readJson(request.body) : undefined
       refuseUnlessPausing(app, record, body)
       refuseOtherMethods(record, body)
@@ -60,6 +62,12 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
 async function admit(app: App, record: Route, request: FastifyRequest): Promise<void> {
   await identify(app, record, request)
   refuseWhileLoopIsOff(app, record)
+  request.admittedEarly = isComing(request.raw)
+}
+
+/** A body may be minutes on its way, and who sends it may have lost meanwhile what let them in. */
+async function admitAgain(app: App, record: Route, request: FastifyRequest): Promise<void> {
+  if (request.admittedEarly) await identify(app, record, request)
 }
 
 async function identify(app: App, record: Route, request: FastifyRequest): Promise<void> {

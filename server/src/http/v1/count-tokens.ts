@@ -11,6 +11,7 @@ import { withSchemasAsWritten } from '../../dialect/schemas-as-written.ts'
 import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
 import { newId } from '../../lib/id.ts'
 import { refuseLoopName } from '../../loop/pipeline/loop-name.ts'
+import { isComing } from '../intake/unread-body.ts'
 import { logIgnored } from '../log-requests.ts'
 import { checkVersion } from './dialect.ts'
 import { identifyInference } from './identify-inference.ts'
@@ -20,10 +21,12 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
     bodyLimit: inferenceBodyBytesMax,
     onRequest: async (request) => {
       request.caller = await identifyInference(app, request.headers)
+      request.admittedEarly = isComing(request.raw)
       // The framework would refuse some content types, and a call is read whatever its body is said to be.
       request.headers = { ...request.headers, 'content-type': undefined }
     },
     handler: async (request, reply) => {
+      if (request.admittedEarly) request.caller = await identifyInference(app, request.headers)
       const { caller } = request
       if (!caller) throw new Error('a count reached its handler without a caller')
       const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)

@@ -17,7 +17,7 @@ import { Step } from '../../lib/step.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
 import { storableId } from '../../loop/sample/storable-name.ts'
 import type { BodyReader } from '../intake/read-body.ts'
-import { holdBody, letBody } from '../intake/unread-body.ts'
+import { holdBody, isComing, letBody } from '../intake/unread-body.ts'
 import { logAnswer, loggedStatus, logIgnored } from '../log-requests.ts'
 import { requestIdOf } from '../request-id.ts'
 import { sendRefusal } from '../send-refusal.ts'
@@ -74,8 +74,11 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
     holdBody(request)
     await arrived.together()
     caller = await identifyInference(app, request.headers)
+    const early = isComing(request)
     letBody(request, response, inferenceBodyBytesMax)
     const text = await at.bodies.read(request, response, caller.workspace.id)
+    // A body may be hours on its way, and its key be revoked meanwhile.
+    if (early) caller = await identifyInference(app, request.headers)
     await answer(at, { id, caller, text, headers: request.headers, leave }, response)
   } catch (error) {
     refuse(at, error, id, request, response)

@@ -162,7 +162,7 @@ async function makeElsewhere(
     const made = await mkdtemp(join(reachableFolder, `${basename(dataDir)}-`))
     if (!(await opened(made, account))) return null
     const pointer = join(dataDir, pointerName)
-    await writeFile(`${pointer}.new`, `${made}\n`)
+    await writeFile(`${pointer}.new`, `${made}\n`, { mode: 0o644 })
     await rename(`${pointer}.new`, pointer)
     return made
   } catch {

@@ -33,7 +33,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     // Whoever was killed here before may have been another user, whose file could not be
     // overwritten.
     await rm(pidFile, { force: true })
-    await writeFile(pidFile, `${process.pid}\n`)
+    await writeFile(pidFile, `${process.pid}\n`, { mode: 0o644 })
   } catch (error) {
     lock.release()
     throw folderProblem(folder, error)

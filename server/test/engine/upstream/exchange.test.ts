@@ -33,7 +33,7 @@ class Reader implements AnswerReader {
   }
 }
 
-type Options = { whole?: boolean; firstMs?: number; silenceMs?: number }
+type Options = { whole?: boolean; firstMs?: number; silenceMs?: number; maxTokens?: number }
 
 /** A call and the connection it is on. */
 class Rig {
@@ -50,12 +50,17 @@ class Rig {
     abort: () => void this.told.push('abort'),
   } as unknown as Dispatcher.DispatchController
 
-  constructor({ whole = false, firstMs = forever, silenceMs = forever }: Options = {}) {
+  constructor({
+    whole = false,
+    firstMs = forever,
+    silenceMs = forever,
+    maxTokens = 1,
+  }: Options = {}) {
     const sender = {
       send: (request: object) => void this.sent.push(request),
       sendAgain: () => void this.sentAgain++,
     }
-    const patience = { firstMs, silenceMs }
+    const patience = { firstMs, silenceMs, maxTokens }
     this.exchange = new Exchange(new Reader(), this.signal, whole, this.request, sender, patience)
   }
 
@@ -289,11 +294,12 @@ test('a whole answer may weigh 1 MiB', async () => {
   assert.ok(tooMuch.isCutOff())
 })
 
-test('a stream may weigh 64 MiB in all', async () => {
-  const rig = started()
+/** That a stream may weigh so much in all, and not a byte more. */
+async function assertCutOffBehind(mebibytes: number, maxTokens: number): Promise<void> {
+  const rig = started({ maxTokens })
   const piece = Buffer.from(`${record('a')}:${'x'.repeat(mib - record('a').length - 2)}\n`)
   assert.equal(piece.length, mib)
-  for (let sent = 0; sent < 64; sent++) {
+  for (let sent = 0; sent < mebibytes; sent++) {
     rig.exchange.onResponseData(rig.controller, piece)
     assert.deepEqual(await rig.words(), ['a'])
   }
@@ -302,7 +308,12 @@ test('a stream may weigh 64 MiB in all', async () => {
   assert.ok(rig.isCutOff())
   const { message } = await rig.failure()
   assert.equal(message, 'The model server sent an answer that is too large.')
-})
+}
+
+test('a stream may weigh 64 MiB in all', () => assertCutOffBehind(64, 65_536))
+
+test('a stream of many tokens may weigh 1 KiB for each of them', () =>
+  assertCutOffBehind(65, 65 * 1024))
 
 test('a caller who leaves amid an answer has the server cut off, and is told nothing more', async () => {
   const rig = started()

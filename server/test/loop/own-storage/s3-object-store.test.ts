@@ -278,6 +278,21 @@ describe('time and size', () => {
     assert.equal((await open().get('large')).length, 100_000)
   })
 
+  test('an error that would take the library minutes to read', async () => {
+    const told = '<Error><Code>AccessDenied</Code></Error>'
+    const answer = (doctypes: number) => {
+      const text = '<!DOCTYPE>'.repeat(doctypes) + told
+      s3.trouble = (_, response) => (response.writeHead(403).end(text), true)
+    }
+    answer(1)
+    assert.equal(await failureOf(open().put('a', 'b')), 'refused')
+    // Its status is all that is looked at.
+    answer(5_000)
+    assert.equal(await failureOf(open().put('a', 'b')), 'credentials')
+    assert.equal(await failureOf(open().get('a')), 'credentials')
+    assert.equal(await failureOf(open().delete('a')), 'credentials')
+  })
+
   test('headers without end', async () => {
     s3.trouble = (_, response) => (
       response.writeHead(200, { 'x-long': 'y'.repeat(15_000), 'x-more': 'y'.repeat(5_000) }).end(),
