@@ -1,24 +1,29 @@
 // The life of a real process: the first start, the next ones, the ways it ends, and the audit beside it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isAlive, serversUnder, watchdogOf } from '#test/storage/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
   databasePidIn,
   databaseUrlIn,
+  type Env,
   honeFolder,
   honeProcess,
   type HoneProcess,
   isQuiet,
+  ownerEnv,
   preparedFolder,
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
+import { emptyDatabase } from '#test/support/test-database.ts'
 import { callHttp } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 
@@ -66,6 +71,7 @@ test('a first start shows what is needed once, it works, and the next start keep
   const shown = (name: string): string =>
     new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(first.stdout)?.[1] ?? assert.fail(`no ${name}`)
   assert.equal(shown('Address'), url)
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700)
   const [email, password, key] = [shown('E-mail'), shown('Password'), shown('API key')]
   assert.match(first.stderr, /^Preparing the database for its first start\.\n/)
   const login = await callHttp(url, 'POST', '/api/auth/login', { body: { email, password } })
@@ -96,6 +102,26 @@ test('a first start shows what is needed once, it works, and the next start keep
   })
   assert.equal(asPerson.status, 200)
   await stopped(second, 'SIGTERM')
+})
+
+test('secrets that somebody chose are not repeated in what a first start prints, and open it', async (t) => {
+  const database = await emptyDatabase()
+  t.after(() => database.drop())
+  const env = { ...ownerEnv, DATABASE_URL: database.url }
+  const hone = honeProcess({ dataDir: honeFolder(), env })
+  const url = await hone.listening()
+  const { email, password, key } = chosenOwner
+  assert.match(hone.stdout, new RegExp(`^  E-mail +${email}$`, 'm'))
+  assert.match(hone.stdout, /^  Password +\(as set in HONE_ADMIN_PASSWORD\)$/m)
+  assert.match(hone.stdout, /^  API key +\(as set in HONE_ADMIN_KEY\)$/m)
+  const login = await callHttp(url, 'POST', '/api/auth/login', { body: { email, password } })
+  assert.equal(login.status, 200)
+  assert.equal((await callHttp(url, 'GET', '/api/wallet', { key })).status, 200)
+  hone.kill('SIGTERM')
+  assert.equal((await hone.ended).code, 0)
+  for (const secret of [password, key]) {
+    assert.ok(!(hone.stdout + hone.stderr).includes(secret))
+  }
 })
 
 test('Ctrl-C during a slow first start leaves no process, and the next start is a first one', async () => {
@@ -162,23 +188,39 @@ test('a terminal that closes, which says so twice, stops it in order', async () 
   assert.ok(isQuiet(hone))
 })
 
-test('an npm that is told to stop takes Hone along, although its shell passes nothing on', async (t) => {
-  const dataDir = await preparedFolder()
+/** A Hone as the child of a shell, once it runs: the shell, and the process id of Hone. */
+async function underShell(t: TestContext, dataDir: string, env: Env) {
   const shell = spawn('sh', ['-c', '"$0" "$1" serve; true', process.execPath, mainFile], {
     stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      HONE_DATA_DIR: dataDir,
-      npm_lifecycle_event: 'start',
-    },
+    env: { PATH: process.env.PATH, PORT: '0', HONE_DATA_DIR: dataDir, ...env },
   })
   t.after(() => shell.kill('SIGKILL'))
   await until(() => existsSync(join(dataDir, 'database-url')), 60_000)
   const hone = Number(readFileSync(join(dataDir, 'hone.pid'), 'utf8'))
+  t.after(() => isAlive(hone) && process.kill(hone, 'SIGKILL'))
+  return { shell, hone }
+}
+
+test('an npm that is told to stop takes Hone along, although its shell passes nothing on', async (t) => {
+  const dataDir = await preparedFolder()
+  const { shell, hone } = await underShell(t, dataDir, { npm_lifecycle_event: 'start' })
   shell.kill('SIGTERM')
   await until(() => !isAlive(hone), 60_000)
   assert.ok(!existsSync(join(dataDir, 'database-url')), 'it stopped in order')
+  assert.deepEqual(serversUnder(dataDir), [])
+})
+
+test('without npm Hone outlives the shell that started it', async (t) => {
+  const dataDir = await preparedFolder()
+  const { shell, hone } = await underShell(t, dataDir, {})
+  shell.kill('SIGKILL')
+  await once(shell, 'exit')
+  // Longer than it takes until an end of npm is noticed.
+  await delay(1500)
+  assert.ok(isAlive(hone))
+  assert.ok(existsSync(join(dataDir, 'database-url')))
+  process.kill(hone, 'SIGTERM')
+  await until(() => !isAlive(hone), 60_000)
   assert.deepEqual(serversUnder(dataDir), [])
 })
 

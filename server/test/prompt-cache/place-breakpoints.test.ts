@@ -117,6 +117,12 @@ const table: [string, Partial<CallRequest>, ModelCaching, Breakpoint[]][] = [
     [at(0, '5m')],
   ],
   [
+    'rule 5: an automatic one where no block can carry it',
+    { messages: [user()], cache: { ...noCachePreference, automatic: mark5m, marked: true } },
+    explicit,
+    [],
+  ],
+  [
     'rule 6: every block that is marked',
     {
       tools: [tool('a', mark1h)],

@@ -287,6 +287,19 @@ test('rule 11: an hour is not had by reading what was written for 5 minutes', as
   assert.deepEqual(await call({ ...hour, messages: [user('b')] }), [100, 0, 0, 100])
 })
 
+test('rule 11: an hour is had by writing behind what was written for 5 minutes, and inside of what has an hour', async () => {
+  const { call, clock } = rig()
+  await call(marked)
+  const behind = { system: [text('s')], messages: [user(text('a', mark1h), 'b')] }
+  assert.deepEqual(await call(behind), [100, 100, 0, 100])
+  clock.forward(60 * minuteMs - 1)
+  assert.deepEqual(await call(behind), [100, 200, 0, 0])
+  const inside = { system: [text('s', mark1h)], messages: [user(text('a', mark1h))] }
+  assert.deepEqual(await call(inside), [0, 200, 0, 0])
+  clock.forward(60 * minuteMs - 1)
+  assert.deepEqual(await call({ ...inside, messages: [user('b')] }), [100, 100, 0, 0])
+})
+
 test('rule 12: the marker tells whether the model acts on cache_control', async () => {
   const { plan } = rig()
   const unmarked = { system: [text(long('s'))] }

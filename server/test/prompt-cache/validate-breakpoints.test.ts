@@ -58,6 +58,10 @@ const accepted: Record<string, Partial<CallRequest>> = {
     cache: top(mark1h),
   },
   'rule 3: any number of prompt_cache_breakpoint': { messages: [user(...marked(9, openAiMark))] },
+  'rule 5: an automatic one where no block can carry it': {
+    messages: [user()],
+    cache: top(mark5m),
+  },
   'rule 6: a tool that is not the last': { tools: [tool('a', mark5m), tool('b')] },
 }
 

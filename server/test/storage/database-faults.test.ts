@@ -259,8 +259,16 @@ test('a stream outlives its database and is charged once when that is back', asy
   }
   assert.ok(text.endsWith('data: [DONE]\n\n'))
   assert.deepEqual(await ledger(), earlier)
+  const measured = async (): Promise<string[]> => {
+    const { text: metrics } = await hone.call('GET', '/metrics')
+    return metrics.match(/^hone_(storage_connected|charges_pending) .*$/gm)?.sort() ?? []
+  }
+  assert.deepEqual(await measured(), ['hone_charges_pending 1', 'hone_storage_connected 0'])
   await recovered()
   await chargedOnceSince(earlier)
+  await until(
+    async () => (await measured()).join() === 'hone_charges_pending 0,hone_storage_connected 1',
+  )
 })
 
 test('a slow database makes calls slow and nothing else', async () => {

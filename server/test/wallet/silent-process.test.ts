@@ -116,3 +116,24 @@ test('over HTTP it is a 503 that says when to try again, and then the call is an
   const answer = await call('/v1/chat/completions')
   assert.equal(answer.status, 200, answer.text)
 })
+
+test('a process that starts beside another takes nothing from it that it has leased', async (t) => {
+  const upstream = await scriptedUpstream()
+  const catalog = scriptedCatalog(upstream.baseUrl)
+  const first = await testHone({ catalog, tasks: [] })
+  t.after(async () => {
+    await first.stop()
+    await upstream.close()
+  })
+  const body = { model: 'plain', messages: [{ role: 'user', content: 'Hi' }] }
+  const call = () => first.call('POST', '/v1/chat/completions', { bearer: first.owner.key, body })
+  assert.equal((await call()).status, 200)
+  const leases = () =>
+    inDatabase(first.databaseUrl, 'select id, process_id from wallet_lease where amount > 0')
+  const before = await leases()
+  assert.equal(before.length, 1)
+  const second = await testHone({ catalog, databaseUrl: first.databaseUrl, tasks: [] })
+  t.after(() => second.stop())
+  assert.deepEqual(await leases(), before)
+  assert.equal((await call()).status, 200)
+})

@@ -73,3 +73,21 @@ test('one that has come is not looked at again', async () => {
   await strike(sending)
   assert.equal(pause.mock.callCount(), 0)
 })
+
+test('one whose client left before anybody read is given up at once', async () => {
+  const body = new PassThrough()
+  body.destroy()
+  await turn()
+  const request = Object.assign(body, { headers: {}, complete: false })
+  const reading = eachChunk(request as unknown as IncomingMessage, bodyDefaults, () => null)
+  const outcome = await Promise.race([
+    reading.then(
+      () => 'whole',
+      (error: Error) => error.message,
+    ),
+    turn()
+      .then(turn)
+      .then(() => 'waits for ever'),
+  ])
+  assert.equal(outcome, 'The connection closed in the middle of the body.')
+})

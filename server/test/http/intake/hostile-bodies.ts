@@ -63,7 +63,10 @@ export function sendBody(
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      ...(chunked ? {} : { 'content-length': Buffer.byteLength(body) }),
+      // Said, because a body that is given as a whole would be sent with its length.
+      ...(chunked
+        ? { 'transfer-encoding': 'chunked' }
+        : { 'content-length': Buffer.byteLength(body) }),
     }
     const sent = request(url, { method: 'POST', agent: false, headers }, (response) => {
       let text = ''

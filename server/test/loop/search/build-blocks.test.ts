@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { addFromBlock, type Blocks } from '#server/loop/search/block.ts'
+import { addFromBlock, type Blocks, BlockWriter } from '#server/loop/search/block.ts'
 import { buildBlocks } from '#server/loop/search/build-blocks.ts'
 import { docsOf, emptySet } from '#server/loop/search/doc-set.ts'
 import { gramLength, pairOf, rangesOf, symbolOf, tails } from '#server/loop/search/gram.ts'
@@ -67,6 +67,62 @@ test('so does a key that a text has again after thousands of others, and one tha
   const many = Array.from({ length: 60_000 }, letter).join('')
   const same = Array.from({ length: 30_000 }, () => `th${letter()}${letter()} `).join('')
   assertComplete([`again ${many} again`, same, many.slice(0, 20_000), `again ${same}`], 97)
+})
+
+test('so do places by the ten thousand that begin alike, and those for which there is only just room', () => {
+  const alike = Array.from({ length: 20_000 }, (_, at) => `th${at.toString(36).padStart(3, '0')}`)
+  assertComplete([alike.join('')], 7)
+  let seed = 1
+  const letter = (): string => {
+    seed = (seed * 48_271) % 0x7fff_ffff
+    return String.fromCharCode(0x4e00 + (seed % 20_000))
+  }
+  // A place at each of its letters but the last, and hardly two of them alike.
+  for (const places of [1 << 16, (1 << 16) + 1, 70_000]) {
+    const text = Array.from({ length: places + 1 }, letter).join('')
+    const blocks = buildBlocks([text])
+    for (const at of [0, 1000, places - 1]) {
+      const [key] = keysOf(text.slice(at, at + gramLength))
+      assert.deepEqual(found(blocks, key ?? 0), [0], `place ${at} of ${places}`)
+    }
+  }
+})
+
+test('whichever texts have a key, and however far apart they are, all of them are read again', () => {
+  const step = fc.oneof(fc.nat(2), fc.integer({ min: 125, max: 131 }), fc.nat(15_000))
+  const docs = fc.array(step, { minLength: 1, maxLength: 300 }).map((steps) => {
+    let next = 0
+    const list: number[] = []
+    for (const gap of steps) {
+      if (next + gap >= 15_360) break
+      list.push(next + gap)
+      next += gap + 1
+    }
+    return list
+  })
+  const keys = fc.array(
+    fc.record({
+      gap: fc.oneof(
+        fc.integer({ min: 1, max: 200 }),
+        fc.nat(2 ** 40).map((far) => far + 1),
+      ),
+      docs: docs.filter((list) => list.length > 0),
+    }),
+    { minLength: 1, maxLength: 40 },
+  )
+  fc.assert(
+    fc.property(keys, (list) => {
+      const writer = new BlockWriter()
+      let key = 0
+      const written = list.map((entry) => ({ key: (key += entry.gap), docs: entry.docs }))
+      for (const entry of written) {
+        writer.add(entry.key, Uint16Array.from(entry.docs), entry.docs.length)
+      }
+      const blocks = writer.end()
+      assert.equal(blocks.starts.at(-1), blocks.bytes.length)
+      for (const entry of written) assert.deepEqual(found(blocks, entry.key), entry.docs)
+    }),
+  )
 })
 
 // Whoever changes one of these has to have all samples indexed anew, or they are not found any more.

@@ -164,6 +164,42 @@ describe('segments', () => {
     assert.equal(rows[0]?.n, '0')
   })
 
+  test('a batch that is heavier than a segment should be is one by itself, and what came after it is found too', async () => {
+    const shelf = await rig.shelf()
+    const heavy = (word: string): string => `${word} ${'a'.repeat(4_500_000)}`
+    const first = await shelf.add(heavy('first'), heavy('second'), heavy('third'))
+    const later = await shelf.add('fourth')
+    assert.equal(await shelf.indexStep(), true)
+    assert.deepEqual(await samplesIn(shelf), bare(first))
+    assert.equal(await queued(shelf), 1)
+    await shelf.index()
+    assert.deepEqual(await samplesIn(shelf), bare([...first, ...later]))
+    for (const [at, word] of ['first', 'second', 'third', 'fourth'].entries()) {
+      assert.deepEqual(await shelf.find(word), [[...first, ...later][at]])
+    }
+  })
+
+  test('one that is stored in several pieces is found by whatever is in it', async () => {
+    const shelf = await rig.shelf()
+    let seed = 1
+    const word = (): string => {
+      seed = (seed * 48_271) % 0x7fff_ffff
+      return seed.toString(36)
+    }
+    const words = Array.from({ length: 50_000 }, word)
+    const [id] = await shelf.add(words.join(' '))
+    await shelf.index()
+    const stored = await inDatabase<{ bytes: string }>(
+      rig.hone.databaseUrl,
+      `select sum(length(b.entries)) as bytes from search_block b
+       join search_segment g on g.id = b.segment_id where g.workspace_id = '${shelf.workspaceId}'`,
+    )
+    assert.ok(Number(stored[0]?.bytes) > 1024 * 1024, 'more than goes into one piece')
+    for (let at = 0; at < words.length; at += 5000) {
+      assert.deepEqual(await shelf.find(words[at] as string), [id], words[at])
+    }
+  })
+
   test('the task indexes by itself', async () => {
     const shelf = await rig.shelf()
     const ids = await shelf.add(...Array.from({ length: 300 }, (_, i) => `words ${i}`))

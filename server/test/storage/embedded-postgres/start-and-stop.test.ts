@@ -2,7 +2,7 @@
 // next start.
 
 import assert from 'node:assert/strict'
-import { readdirSync, statSync, truncateSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -36,6 +36,8 @@ test('a first start makes a database, a stop leaves no process, and the next sta
 })
 
 test('the database is durable, in UTF-8 and reachable through a private socket only', async () => {
+  // As a restored backup may be, which the server would refuse.
+  chmodSync(join(dataDir, 'postgres'), 0o755)
   const hone = honeProcess({ dataDir, durable: true })
   const { url } = await hone.next('started')
   const wanted = {
@@ -48,6 +50,8 @@ test('the database is durable, in UTF-8 and reachable through a private socket o
     autovacuum: 'on',
     jit: 'off',
     listen_addresses: '',
+    log_error_verbosity: 'terse',
+    log_timezone: 'UTC',
     server_encoding: 'UTF8',
     unix_socket_permissions: '0700',
     wal_level: 'replica',
@@ -63,6 +67,7 @@ test('the database is durable, in UTF-8 and reachable through a private socket o
   assert.equal(statSync(join(dataDir, 'postgres-socket')).mode & 0o777, 0o700)
   assert.equal(statSync(join(dataDir, 'postgres')).mode & 0o777, 0o700)
   assert.equal(statSync(join(dataDir, 'postgres.log')).mode & 0o777, 0o600)
+  assert.equal(statSync(join(dataDir, 'database-url')).mode & 0o777, 0o600)
   assert.ok(url.startsWith('postgres://hone@%2F'))
   await hone.stop()
 })
@@ -77,6 +82,24 @@ test('any name of a folder will do, and variables meant for another database cha
   assert.deepEqual(await hone.query('show search_path'), [{ search_path: 'public' }])
   await hone.stop()
 })
+
+test(
+  'the server knows nothing of the secrets of Hone',
+  { skip: process.platform !== 'linux' },
+  async () => {
+    const env = { HONE_SECRET: 'kept from others', UPSTREAM_KEY: 'kept from others too' }
+    const hone = honeProcess({ dataDir, env })
+    const { pid } = await hone.next('started')
+    const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    const names = entries.map((entry) => entry.split('=')[0] ?? '')
+    assert.ok(names.includes('PATH'), String(names))
+    assert.deepEqual(
+      names.filter((name) => name in env),
+      [],
+    )
+    await hone.stop()
+  },
+)
 
 test('a path too long for a socket gets a private folder among the temporary ones', async () => {
   const dataDir = join(scratchFolder(), 'a-rather-long-name-'.repeat(5))
