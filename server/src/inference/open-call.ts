@@ -151,14 +151,17 @@ export class OpenCall {
   }
 
   /**
-   * Of what was read, in pico-dollars, with nothing cached. Nobody has counted the tokens of an answer that has no end, nor
-   * always those of its prompt; calls are compared by it, so those with an end are measured alike.
+   * Of what was read, in pico-dollars. Nobody has counted the tokens of an answer that has no end, nor always those of its
+   * prompt; calls are compared by it, so those with an end are measured alike. What is cached counts as that: else a call
+   * would make up for one that was hung up on to fill the cache for nothing.
    */
   #roughPrice(): number {
     if (!this.#route) return 0
-    const { input, output } = ratesOf(this.#route).prices
-    const prompt = roughTokens(this.#terms.promptMost) * Number(input)
-    return prompt + roughTokens(this.#readCharacters) * Number(output)
+    const { promptMost, plan } = this.#terms
+    const { input, cacheRead, output } = ratesOf(this.#route).prices
+    const share = plan.readShare()
+    const perToken = share * Number(cacheRead) + (1 - share) * Number(input)
+    return roughTokens(promptMost) * perToken + roughTokens(this.#readCharacters) * Number(output)
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {

@@ -20,6 +20,8 @@ export type CachePlan = {
   responseStarted(): void
   /** The usage to bill; asked as often as the engine says more, and the last answer counts. */
   split(usage: Usage, told?: PromptFacts): Usage
+  /** How much of the prompt is read from what Hone keeps, from 0 to 1, as far as is known: billed, or else expected. */
+  readShare(): number
   /** The call failed or was aborted. Entries stay if the answer had begun, and never come to be if it had not. */
   abandoned(): void
 }
@@ -31,6 +33,7 @@ export function uncachedPlan(marker: CacheMarker, writes: 'as-reported' | 'as-in
     breakpoints: [],
     responseStarted() {},
     split: writes === 'as-reported' ? asReported : writesAsInput,
+    readShare: () => 0,
     abandoned() {},
   }
 }
@@ -59,6 +62,7 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
   let countedTokens = 0
   let stored: 'unknown' | 'yes' | 'no' = 'unknown'
   let weights: readonly number[] | null = null
+  let billedShare: number | null = null
   const weightsOf = (): readonly number[] => (weights ??= facts.blocks.map(blockWeight))
 
   const keep = (entries: Entry[]): void => {
@@ -79,6 +83,7 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
     // What the engine reports of a cache of its own is billed as reported, also where that is nothing.
     split(usage, { cacheReport, tokensPerBlock } = {}) {
       const { breakpoints } = facts
+      billedShare = 0
       if (cacheReport === 'reads-and-writes') return withoutManagedWrites(usage, breakpoints)
       if (cacheReport === 'reads-and-total-writes') {
         return withoutManagedWrites(forAsLongAsAsked(usage, breakpoints), breakpoints)
@@ -92,6 +97,7 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
         minTokens: facts.minTokens,
       })
       const total = promptTokens(usage)
+      if (cacheReport === undefined && total > 0) billedShare = billed.cacheReadTokens / total
       if (state === 'started' && stored !== 'no' && total !== countedTokens) {
         countedTokens = total
         keep(
@@ -102,10 +108,18 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
       }
       return billed
     },
+    readShare: () => billedShare ?? expectedShare(facts.hit, weightsOf),
     abandoned() {
       if (state === 'waiting') state = 'abandoned'
     },
   }
+}
+
+function expectedShare(hit: Hit | null, weightsOf: () => readonly number[]): number {
+  if (!hit) return 0
+  const weights = weightsOf()
+  const sum = (some: readonly number[]): number => some.reduce((all, weight) => all + weight, 0)
+  return sum(weights.slice(0, hit.blocks)) / sum(weights)
 }
 
 /** The total in shares: by what the engine counted of each block, else by their lengths. */

@@ -101,6 +101,50 @@ test('S21: calls are weighed by what was read of them, alike whether they were h
   ])
 })
 
+test('S21: a call that reads what one that was hung up on left in the cache does not make up for it', async (t) => {
+  const upstream = await scriptedUpstream()
+  const pricing = { input: 10, output: 2, cache_read: 1, cache_write_5m: 12.5, cache_write_1h: 20 }
+  const { models } = scriptedCatalog(upstream.baseUrl, pricing) as { models: object[] }
+  const caching = { prompt_caching: { type: 'explicit', min_tokens: 1 } }
+  const hone = await testHone({
+    catalog: { models: models.map((one) => ({ ...one, ...caching })) },
+  })
+  t.after(async () => {
+    await hone.stop()
+    await upstream.close()
+  })
+  const counted: [string, number][] = []
+  const { abortGuard } = hone.app
+  t.mock.method(abortGuard, 'aborted', (_: string, price: number) => {
+    counted.push(['unpaid', price])
+  })
+  t.mock.method(abortGuard, 'completed', (_: string, price: number) => {
+    counted.push(['paid', price])
+  })
+  const cache_control = { type: 'ephemeral' }
+  const content = [{ type: 'text', text: 'word '.repeat(800), cache_control }]
+  const body = { model: 'slow', max_tokens: 9, messages: [{ role: 'user', content }] }
+  const hangUp = async (): Promise<void> => {
+    const stream = await openStream({ hone }, 'messages', body)
+    await until(() => stream.text.includes('Hello'))
+    stream.abort()
+    const before = counted.length
+    await until(() => counted.length > before)
+  }
+  await hangUp()
+  const answer = await hone.call('POST', '/v1/messages', { bearer: hone.owner.key, body })
+  assert.equal(answer.status, 200, answer.text)
+  await hangUp()
+  assert.deepEqual(
+    counted.map(([kind]) => kind),
+    ['unpaid', 'paid', 'unpaid'],
+  )
+  const [cold = 0, read = 0, warm = 0] = counted.map(([, price]) => price)
+  // A tenth of the prompt's price, and some for the few words of the answer.
+  assert.ok(read < cold / 7, `${read} beside ${cold}`)
+  assert.ok(warm < cold / 7, `${warm} beside ${cold}`)
+})
+
 test('S21: reading streams and hanging up before their end is not a way to free answers', async () => {
   const wallet = await rig.wallet()
   let told = 0
