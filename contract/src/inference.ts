@@ -114,6 +114,11 @@ export const inferenceRoutes = [
     body: countBody,
     status: 200,
     response: z.object({ input_tokens: z.number().int() }),
-    errors: ['model_not_found', 'unsupported_by_model', 'context_length_exceeded'],
+    errors: [
+      'model_not_found',
+      'unsupported_by_model',
+      'context_length_exceeded',
+      'rate_limit_exceeded',
+    ],
   }),
 ] as const

@@ -48,6 +48,8 @@ export type App = {
   searches: SearchSlots
   /** For statements that may read all that a workspace has. */
   longReads: WorkspaceTurns
+  /** For prompts that are only counted. */
+  counts: WorkspaceTurns
   ownStorages: OwnStorages
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { Engines } from './engine/engines.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
 import { CallPlaces } from './inference/call-places.ts'
+import { countTurns } from './inference/count-turns.ts'
 import { RouteHealth } from './inference/route-health.ts'
 import { WorkspaceLimits } from './inference/workspace-limits.ts'
 import type { Clock } from './lib/clock.ts'
@@ -128,6 +129,7 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     imports,
     searches: new SearchSlots(),
     longReads: longReadTurns(),
+    counts: countTurns(),
     ownStorages,
     tokenSecret,
     thinkingKey: secrets.keyFor('thinking'),

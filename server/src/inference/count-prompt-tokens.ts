@@ -33,7 +33,9 @@ export async function countPromptTokens(
   const model = findModel(app, request.model)
   checkAbilities(model, request)
   validateBreakpoints(promptBlocks(request), request.cache)
-  const { tokens, refused } = await askEngines(app, caller, model, request, context)
+  const { tokens, refused } = await app.counts.run(caller.workspace.id, () =>
+    askEngines(app, caller, model, request, context),
+  )
   // An estimate of a prompt that is too long to be counted could say that it fits.
   if (tokens === null && refused !== null) throw refusalOf(refused)
   return tokens ?? estimate(request)

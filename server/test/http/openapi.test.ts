@@ -27,7 +27,7 @@ const of = (name: string): Operation => Object.fromEntries(operations)[name]!
 const refusals: Record<string, string> = {
   createChatCompletion: '400 401 402 404 413 429 500 502 503',
   createMessage: '400 401 402 404 413 429 500 502 503',
-  countMessageTokens: '400 401 404 413 500 503',
+  countMessageTokens: '400 401 404 413 429 500 503',
   getModel: '404 503',
   login: '400 401 413 429 500 503',
   logout: '400 401 500 503',
