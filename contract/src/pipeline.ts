@@ -88,7 +88,13 @@ export const pipelineRoutes = [
     body: createPipelineBody,
     status: 201,
     response: z.object({ pipeline }),
-    errors: ['PIPELINE_NAME_TAKEN', 'OWN_TAG_TAKEN', 'METHOD_NOT_ENABLED', 'MODEL_NOT_TRAINABLE'],
+    errors: [
+      'PIPELINE_NAME_TAKEN',
+      'OWN_TAG_TAKEN',
+      'METHOD_NOT_ENABLED',
+      'MODEL_NOT_TRAINABLE',
+      'RATE_LIMITED',
+    ],
   }),
   route({
     name: 'listPipelines',
@@ -116,7 +122,7 @@ export const pipelineRoutes = [
     loopOff: 'served',
     status: 200,
     response: z.object({ pipeline }),
-    errors: [],
+    errors: ['RATE_LIMITED'],
   }),
   route({
     name: 'updatePipeline',
@@ -136,6 +142,7 @@ export const pipelineRoutes = [
       'REVISION_MISMATCH',
       'METHOD_NOT_ENABLED',
       'MODEL_NOT_TRAINABLE',
+      'RATE_LIMITED',
     ],
   }),
   route({

@@ -20,7 +20,10 @@ export type CachePlan = {
   responseStarted(): void
   /** The usage to bill; asked as often as the engine says more, and the last answer counts. */
   split(usage: Usage, told?: PromptFacts): Usage
-  /** How much of the prompt is read from what Hone keeps, from 0 to 1, as far as is known: billed, or else expected. */
+  /**
+   * How much of the prompt is read from what Hone keeps, from 0 to 1: as billed, or else as expected. What a server reports of
+   * its own cache makes no difference, because nobody hears that of a call that was hung up on.
+   */
   readShare(): number
   /** The call failed or was aborted. Entries stay if the answer had begun, and never come to be if it had not. */
   abandoned(): void
@@ -83,7 +86,6 @@ export function cachedPlan(facts: PlanFacts): CachePlan {
     // What the engine reports of a cache of its own is billed as reported, also where that is nothing.
     split(usage, { cacheReport, tokensPerBlock } = {}) {
       const { breakpoints } = facts
-      billedShare = 0
       if (cacheReport === 'reads-and-writes') return withoutManagedWrites(usage, breakpoints)
       if (cacheReport === 'reads-and-total-writes') {
         return withoutManagedWrites(forAsLongAsAsked(usage, breakpoints), breakpoints)

@@ -91,9 +91,11 @@ function managed(blocks: readonly PromptBlock[], minTokens: number): Breakpoint[
       blocks.findLastIndex(({ param, canCarryMark }) => param === 'messages' && canCarryMark),
     )
   }
-  return places
-    .filter((blockIndex) => canReach(blocks, blockIndex, minTokens))
-    .map((blockIndex) => ({ blockIndex, ttl: '5m', premium: false }))
+  return longEnough(places, blocks, minTokens).map((blockIndex) => ({
+    blockIndex,
+    ttl: '5m',
+    premium: false,
+  }))
 }
 
 /** Spec 1, caching rule 3. */
@@ -108,9 +110,11 @@ function writesByDefault(
     return own.slice(-breakpointsMax).map((breakpoint) => ({ ...breakpoint, ttl: '5m' }))
   }
   if (cache.explicitOnly) return []
-  return defaultEnds(blocks)
-    .filter((blockIndex) => canReach(blocks, blockIndex, minTokens))
-    .map((blockIndex) => ({ blockIndex, ttl: '5m', premium: true }))
+  return longEnough(defaultEnds(blocks), blocks, minTokens).map((blockIndex) => ({
+    blockIndex,
+    ttl: '5m',
+    premium: true,
+  }))
 }
 
 /**
@@ -129,14 +133,18 @@ function defaultEnds(blocks: readonly PromptBlock[]): number[] {
 }
 
 /**
- * False for a prefix of fewer bytes than the minimum has tokens. Such a prompt costs no trip to the database. Where
- * the caller asked for a breakpoint it is not applied, because there the engine's count decides.
+ * Without the ends of prefixes that have fewer bytes than the minimum has tokens. Such a prompt costs no trip to the database.
+ * Where the caller asked for a breakpoint it is not applied, because there the engine's count decides.
  */
-function canReach(blocks: readonly PromptBlock[], blockIndex: number, minTokens: number): boolean {
+function longEnough(
+  ends: readonly number[],
+  blocks: readonly PromptBlock[],
+  minTokens: number,
+): number[] {
   let weight = 0
-  for (const block of blocks.slice(0, blockIndex + 1)) {
+  for (const [index, block] of blocks.entries()) {
     weight += blockWeight(block)
-    if (weight >= minTokens) return true
+    if (weight >= minTokens) return ends.filter((end) => end >= index)
   }
-  return false
+  return []
 }

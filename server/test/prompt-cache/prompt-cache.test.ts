@@ -300,6 +300,22 @@ test('rule 11: an hour is had by writing behind what was written for 5 minutes, 
   assert.deepEqual(await call({ ...inside, messages: [user('b')] }), [100, 100, 0, 0])
 })
 
+test('how much is read is measured alike, whether a call has an end and whatever its server reports', async () => {
+  const { call, plan, split } = rig()
+  assert.equal((await plan(marked)).readShare(), 0)
+  await call(marked)
+  const own = await plan(marked)
+  const expected = own.readShare()
+  assert.ok(expected > 0.4 && expected < 0.6, String(expected))
+  assert.deepEqual(split(own, marked), [100, 100, 0, 0])
+  assert.equal(own.readShare(), 0.5)
+  for (const cacheReport of ['reads', 'reads-and-writes', 'reads-and-total-writes'] as const) {
+    const reported = await plan(marked)
+    reported.split({ ...noUsage, inputTokens: 10, cacheReadTokens: 190 }, { cacheReport })
+    assert.equal(reported.readShare(), expected, cacheReport)
+  }
+})
+
 test('rule 12: the marker tells whether the model acts on cache_control', async () => {
   const { plan } = rig()
   const unmarked = { system: [text(long('s'))] }

@@ -33,11 +33,12 @@ async function sleepers(): Promise<number> {
 }
 
 test('a statement that is given up ends in the database as well', async () => {
-  const storage = await openStorage(database.url, systemClock, { queryMs: 500 })
+  const storage = await openStorage(database.url, systemClock, { queryMs: 2000 })
   try {
     const slow = sql`select pg_sleep(600)`.execute(storage.db)
+    const given = assert.rejects(slow, StorageUnavailable)
     await until(async () => (await sleepers()) === 1)
-    await assert.rejects(slow, StorageUnavailable)
+    await given
     await until(async () => (await sleepers()) === 0, 30_000)
   } finally {
     await storage.close()
@@ -47,13 +48,14 @@ test('a statement that is given up ends in the database as well', async () => {
 const crowd = 24
 const pipelines = 5
 
-for (const [table, paths] of [
-  ['ledger_entry', ['/api/analytics/usage']],
-  ['sample', ['/api/loop/stats', '/api/loop/traces']],
-  ['sample', ['/api/loop/pipelines']],
-  ['sample', ['/api/loop/datasets']],
+for (const [table, routes] of [
+  ['ledger_entry', ['GET /api/analytics/usage']],
+  ['sample', ['GET /api/loop/stats', 'GET /api/loop/traces']],
+  ['sample', ['GET /api/loop/pipelines']],
+  ['sample', ['GET /api/loop/pipelines/{id}', 'PUT /api/loop/pipelines/{id}']],
+  ['sample', ['GET /api/loop/datasets']],
 ] as const) {
-  test(`a crowd that waits for ${paths.join(' and ')} leaves room for the others`, async () => {
+  test(`a crowd that waits for ${routes.join(' and ')} leaves room for the others`, async () => {
     const hone = await testHone({ storage: { connectMs: 20_000, queryMs: 60_000 }, tasks: [] })
     const { key } = hone.owner
     const locker = new Client({ connectionString: hone.databaseUrl })
@@ -64,15 +66,20 @@ for (const [table, paths] of [
         const made = await hone.call('POST', '/api/loop/datasets', { key, body })
         assert.equal(made.status, 201, made.text)
       }
-      await locker.query(
+      const made = await locker.query<{ id: string }>(
         `insert into pipeline
          select gen_random_uuid(), w.id, 'name ' || i, 'tag-' || i, 'some/model', true, 1, now(), now(), null
-         from workspace w, generate_series(1, ${pipelines}) as i`,
+         from workspace w, generate_series(1, ${pipelines}) as i returning id`,
       )
+      const ask = (route: string) => {
+        const [method = '', path = ''] = route.replace('{id}', String(made.rows[0]?.id)).split(' ')
+        return hone.call(method, path, {
+          key,
+          ...(method === 'PUT' && { body: { enabled: true } }),
+        })
+      }
       await locker.query(`begin; lock table ${table} in access exclusive mode`)
-      const crowded = paths.flatMap((path) =>
-        Array.from({ length: crowd }, () => hone.call('GET', path, { key })),
-      )
+      const crowded = routes.flatMap((route) => Array.from({ length: crowd }, () => ask(route)))
       await until(async () => {
         const { rows } = await locker.query(
           `select from pg_locks l join pg_class c on c.oid = l.relation
@@ -91,8 +98,8 @@ for (const [table, paths] of [
       for (const { status, text } of await Promise.all(crowded)) {
         assert.ok([200, 429, 503].includes(status), text)
       }
-      for (const path of paths) {
-        assert.equal((await hone.call('GET', path, { key })).status, 200, path)
+      for (const route of routes) {
+        assert.equal((await ask(route)).status, 200, route)
       }
     } finally {
       await locker.end()

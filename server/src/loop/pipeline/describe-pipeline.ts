@@ -14,12 +14,14 @@ export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
-  return inParallel(rows, pipelinesAtOnce, (row) =>
-    app.longReads.run(row.workspace_id, () => describePipeline(app, row)),
-  )
+  return inParallel(rows, pipelinesAtOnce, (row) => describeInTurn(app, row))
 }
 
-/** Waits for no turn: whoever has just changed it must not be told that it failed. */
+export function describeInTurn(app: App, row: PipelineRow): Promise<Pipeline> {
+  return app.longReads.run(row.workspace_id, () => describePipeline(app, row))
+}
+
+/** For whoever has a turn already. */
 export async function describePipeline(app: App, row: PipelineRow): Promise<Pipeline> {
   const [samples, storage, capture] = await Promise.all([
     countByTag(app.storage.db, row.workspace_id, row.tag, app.clock.now()),

@@ -15,7 +15,7 @@ import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
-import { describePipeline, describePipelines } from './describe-pipeline.ts'
+import { describeInTurn, describePipeline, describePipelines } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
 import { tagOfName } from './tag-of-name.ts'
 import { requireTrainable } from './trainable-models.ts'
@@ -48,15 +48,20 @@ export async function createPipeline(
     deleted_at: null,
   }
   await refuseTaken(app, row)
+  // From before it is made: whoever has made one must not be told that it failed.
+  return app.longReads.run(row.workspace_id, async () => {
+    await insert(app, caller, row)
+    return { pipeline: await describePipeline(app, row) }
+  })
+}
+
+async function insert(app: App, caller: Caller, row: store.PipelineRow): Promise<void> {
+  const { id, name, tag } = row
   try {
     await app.storage.db.transaction().execute(async (tx) => {
       await store.insertPipeline(tx, row)
-      await recordAudit(
-        tx,
-        actorOf(caller),
-        { action: 'pipeline.created', targetId: row.id, detail: { name: row.name, tag } },
-        now,
-      )
+      const event = { action: 'pipeline.created', targetId: id, detail: { name, tag } }
+      await recordAudit(tx, actorOf(caller), event, row.created_at)
     })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
@@ -65,7 +70,6 @@ export async function createPipeline(
   }
   // Other processes are told by the database; the next call of this one need not wait for that.
   app.captureBook.forget(row.workspace_id)
-  return { pipeline: await describePipeline(app, row) }
 }
 
 export async function listPipelines(app: App, caller: Caller): Promise<Pipeline[]> {
@@ -78,7 +82,7 @@ export async function readPipeline(
   caller: Caller,
   id: string,
 ): Promise<{ pipeline: Pipeline }> {
-  return { pipeline: await describePipeline(app, await requirePipeline(app, caller, id)) }
+  return { pipeline: await describeInTurn(app, await requirePipeline(app, caller, id)) }
 }
 
 export async function updatePipeline(
@@ -88,19 +92,24 @@ export async function updatePipeline(
   body: z.infer<typeof updatePipelineBody>,
 ): Promise<{ pipeline: Pipeline }> {
   if (body.name !== undefined) requireStorableName(body.name)
+  await requirePipeline(app, caller, id)
+  const decide = (before: store.PipelineRow): Settings => {
+    if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
+      throw revisionMismatch('pipeline', before.revision)
+    }
+    if (body.model) requireTrainable(app.catalog, body.model.id)
+    return {
+      name: body.name ?? before.name,
+      model: body.model?.id ?? before.model,
+      enabled: body.enabled ?? before.enabled,
+    }
+  }
   try {
-    const row = await change(app, caller, id, 'pipeline.updated', (before) => {
-      if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
-        throw revisionMismatch('pipeline', before.revision)
-      }
-      if (body.model) requireTrainable(app.catalog, body.model.id)
-      return {
-        name: body.name ?? before.name,
-        model: body.model?.id ?? before.model,
-        enabled: body.enabled ?? before.enabled,
-      }
+    // From before it is changed, as above.
+    return await app.longReads.run(caller.workspace.id, async () => {
+      const row = await change(app, caller, id, 'pipeline.updated', decide)
+      return { pipeline: await describePipeline(app, row) }
     })
-    return { pipeline: await describePipeline(app, row) }
   } catch (error) {
     if (!isUniqueViolation(error) || body.name === undefined) throw error
     throw nameTaken(body.name)

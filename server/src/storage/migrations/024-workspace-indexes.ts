@@ -5,8 +5,6 @@ import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- In the place of the one that only statistics used, so that a charge is as cheap to write as before.
-    drop index ledger_entry_time;
     create index ledger_entry_usage on ledger_entry (workspace_id, created_at)
       where latency_ms is not null;
     create index audit_event_workspace on audit_event (workspace_id, id);
@@ -17,5 +15,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table sample_storage add column folded boolean not null default true;
     alter table sample_storage alter column folded set default false;
     create index sample_storage_unfolded on sample_storage (workspace_id, tag) where not folded;
+
+    -- Only statistics used it, and without it a charge is as cheap to write as before.
+    drop index ledger_entry_time;
   `.execute(db)
 }
