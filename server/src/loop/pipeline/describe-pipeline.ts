@@ -7,7 +7,7 @@ import { readStorage } from '../stats/read-storage.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import type { PipelineRow } from './pipeline-store.ts'
 
-/** Each takes up to three connections, and those of the pool are for everybody. */
+/** As many as may have a turn; more would only wait. */
 const pipelinesAtOnce = 2
 
 export async function describePipelines(
@@ -21,13 +21,11 @@ export function describeInTurn(app: App, row: PipelineRow): Promise<Pipeline> {
   return app.longReads.run(row.workspace_id, () => describePipeline(app, row))
 }
 
-/** For whoever has a turn already. */
+/** For whoever has a turn already. One statement after another, because a turn is for one connection. */
 export async function describePipeline(app: App, row: PipelineRow): Promise<Pipeline> {
-  const [samples, storage, capture] = await Promise.all([
-    countByTag(app.storage.db, row.workspace_id, row.tag, app.clock.now()),
-    readStorage(app, row.workspace_id, { tag: row.tag }),
-    readNotRecorded(app.storage.db, row.workspace_id, row.tag),
-  ])
+  const samples = await countByTag(app.storage.db, row.workspace_id, row.tag, app.clock.now())
+  const storage = await readStorage(app, row.workspace_id, { tag: row.tag })
+  const capture = await readNotRecorded(app.storage.db, row.workspace_id, row.tag)
   return {
     rule_id: row.id,
     name: row.name,
