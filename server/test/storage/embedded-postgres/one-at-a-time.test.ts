@@ -1,7 +1,7 @@
 // One Hone per data folder, however close together they start and however the first one ends.
 
 import assert from 'node:assert/strict'
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { lockFolder } from '#server/storage/embedded-postgres/lock-folder.ts'
@@ -56,6 +56,17 @@ test('the lock goes with a killed process and not before', async () => {
   await lock.release()
   assert.ok(!existsSync(join(dataDir, 'hone.pid')))
   await (await lockFolder(dataDir)).release()
+})
+
+test('only its owner may write its files, whatever others are left to do with new ones', async (t) => {
+  const folder = scratchFolder()
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const lock = await lockFolder(folder)
+  for (const name of ['hone.pid', 'hone.lock']) {
+    assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
+  }
+  await lock.release()
 })
 
 test('a start that was cut short leaves nothing that counts as a database', async () => {
