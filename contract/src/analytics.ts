@@ -8,6 +8,8 @@ export type UsageGrouping = (typeof usageGroupings)[number]
 
 const count = z.number().int()
 
+const middle = 'The median, rounded by at most 5 % from 100 ms on'
+
 export const usageRow = z.object({
   day: z.string().optional(),
   model: z.string().optional(),
@@ -23,8 +25,8 @@ export const usageRow = z.object({
   output_tokens: count,
   thinking_tokens: count,
   cost_usd: usd,
-  latency_ms_p50: count.nullable(),
-  first_token_ms_p50: count.nullable(),
+  latency_ms_p50: count.nullable().describe(middle),
+  first_token_ms_p50: count.nullable().describe(middle),
 })
 export type UsageRow = z.infer<typeof usageRow>
 

@@ -27,6 +27,7 @@ import * as leanIndexes from './migrations/021-lean-indexes.ts'
 import * as plainTexts from './migrations/022-plain-texts.ts'
 import * as ledgerOrder from './migrations/023-ledger-order.ts'
 import * as workspaceIndexes from './migrations/024-workspace-indexes.ts'
+import * as usageDays from './migrations/025-usage-days.ts'
 import { settleSession } from './settle-session.ts'
 import { mayComeBack, unreachable } from './until-reachable.ts'
 
@@ -55,6 +56,7 @@ const migrations = {
   '022-plain-texts': plainTexts,
   '023-ledger-order': ledgerOrder,
   '024-workspace-indexes': workspaceIndexes,
+  '025-usage-days': usageDays,
 }
 
 // The migrator makes its own tables before it migrates, outside of the transaction.

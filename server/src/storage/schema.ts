@@ -111,7 +111,11 @@ export type Database = {
     latency_ms: number
     first_token_ms: number | null
     created_at: Date
+    /** Whether it is in the sums of its day. */
+    folded: Generated<boolean>
   }
+  /** Up to which entry of its ledger a wallet's calls are in the sums of their days, which only plain SQL reads and writes. */
+  usage_fold: { wallet_id: string; seq: string }
   rate_window: { workspace_id: string; minute: Date; requests: string; tokens: string }
   call_claim: { workspace_id: string; process_id: string; places: number; expires_at: Date }
   hang_up_count: {

@@ -4,6 +4,7 @@ import { closeUnusedEngines } from './close-unused-engines.ts'
 import type { Reconciler } from './driver.ts'
 import { eraseObjects } from './erase-objects.ts'
 import { expireSamples } from './expire-samples.ts'
+import { foldUsage } from './fold-usage.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { indexSamples } from './index-samples.ts'
 import { probeRestingRoutes } from './probe-resting-routes.ts'
@@ -16,6 +17,7 @@ export const allTasks: readonly Reconciler[] = [
   expireSamples,
   eraseObjects,
   billStorage,
+  foldUsage,
   indexSamples,
   closeUnusedEngines,
 ]

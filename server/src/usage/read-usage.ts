@@ -6,7 +6,7 @@ import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
 import { isCancelled } from '../storage/storage-unavailable.ts'
-import { sumUsage } from './usage-store.ts'
+import { sumUsage } from './usage-sums.ts'
 
 const dayMs = 24 * 3600 * 1000
 
@@ -33,7 +33,7 @@ export async function readUsage(
   const whose = { orgId: caller.org.id, workspaceId: caller.workspace.id }
   try {
     return await app.longReads.run(caller.workspace.id, () =>
-      sumUsage(app.storage, whose, { from, to, groupBy: query.group_by }),
+      sumUsage(app.storage, whose, { from, to }, query.group_by),
     )
   } catch (error) {
     throw isCancelled(error) ? tooMany() : error
@@ -43,7 +43,7 @@ export async function readUsage(
 function tooMany(): Refusal {
   return new Refusal(
     'UNAVAILABLE',
-    'There are too many calls between from and to for adding them up in time; ask for a shorter span.',
+    'There are too many calls between from and to for adding them up in time; ask for a shorter span, or for one that begins and ends at midnight UTC.',
     { retryAfterSeconds: 2 },
   )
 }

@@ -13,6 +13,7 @@ test('everything that must be looked after is, as often as it should', () => {
     'forget-expired': 60,
     'probe-resting-routes': 1,
     'expire-samples': 60,
+    'fold-usage': 60,
     'erase-objects': 15,
     'bill-storage': 60,
     'index-samples': 2,

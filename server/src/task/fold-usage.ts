@@ -1,0 +1,28 @@
+// Adds the calls that were made since to the sums of their days, where they are many.
+import { foldEntries, foldRecords, walletsToFold } from '../usage/usage-day-store.ts'
+import type { App } from '../app.ts'
+import type { Reconciler } from './driver.ts'
+
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+const atOnce = 20_000
+
+export const foldUsage: Reconciler = {
+  name: 'fold-usage',
+  everyMs: 60_000,
+  run: (app) => foldCalls(app, atOnce),
+}
+
+export async function foldCalls(
+  app: Pick<App, 'storage' | 'closing'>,
+  atOnce: number,
+): Promise<void> {
+  const { db } = app.storage
+  let wallets = await walletsToFold(db, beforeAll, atOnce)
+  while (wallets && !app.closing) {
+    for (const walletId of wallets.ids) {
+      while (!app.closing && (await foldEntries(db, walletId, atOnce)));
+    }
+    wallets = await walletsToFold(db, wallets.last, atOnce)
+  }
+  while (!app.closing && (await foldRecords(db, atOnce)));
+}

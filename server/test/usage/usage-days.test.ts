@@ -1,0 +1,330 @@
+// Usage by days that were added up before is the same as of calls one by one, whenever and by whomever they were added.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { type UsageGrouping, usageGroupings, type UsageRow } from '#contract/analytics.ts'
+import { newId } from '#server/lib/id.ts'
+import { formatUsd } from '#server/lib/money.ts'
+import { foldCalls, foldUsage } from '#server/task/fold-usage.ts'
+import { roundedDuration } from '#server/usage/rounded-duration.ts'
+import { sumUsage } from '#server/usage/usage-sums.ts'
+import { wholeDays } from '#server/usage/whole-days.ts'
+import { inDatabase } from '#test/support/in-database.ts'
+import { type TestHone, testHone } from '#test/support/test-hone.ts'
+
+let hone: TestHone
+let orgId: string
+before(async () => {
+  hone = await testHone({ tasks: [] })
+  const org = await hone.app.storage.db.selectFrom('org').select('id').executeTakeFirstOrThrow()
+  orgId = org.id
+})
+after(() => hone.stop())
+
+const hourMs = 3_600_000
+const firstHour = Date.parse('2022-03-01T00:00:00Z')
+
+type Call = {
+  hour: number
+  model: string
+  key: string | null
+  outcome: 'paid' | 'completed' | 'aborted' | 'failed'
+  tokens: number
+  latency: number
+  firstToken: number | null
+}
+
+const keys = [newId(new Date(1)), newId(new Date(2)), null]
+
+const call: fc.Arbitrary<Call> = fc.record({
+  hour: fc.integer({ min: 0, max: 24 * 5 }),
+  model: fc.constantFrom('a/one', 'b/two'),
+  key: fc.constantFrom(...keys),
+  outcome: fc.constantFrom('paid', 'paid', 'completed', 'aborted', 'failed'),
+  tokens: fc.integer({ min: 0, max: 1e9 }),
+  latency: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 3e7 })),
+  firstToken: fc.option(fc.integer({ min: 0, max: 20_000 })),
+})
+
+async function make(workspaceId: string, calls: readonly Call[]): Promise<void> {
+  const { db } = hone.app.storage
+  for (const { hour, model, key, outcome, tokens, latency, firstToken } of calls) {
+    const requestId = newId(new Date())
+    const common = {
+      request_id: requestId,
+      workspace_id: workspaceId,
+      key_id: key,
+      model,
+      route: '',
+      input_tokens: String(tokens),
+      cache_read_tokens: String(tokens + 1),
+      cache_write_5m_tokens: String(tokens + 2),
+      cache_write_1h_tokens: String(tokens + 3),
+      output_tokens: String(tokens + 4),
+      thinking_tokens: String(tokens + 5),
+      latency_ms: latency,
+      first_token_ms: firstToken,
+      created_at: new Date(firstHour + hour * hourMs),
+    }
+    if (outcome === 'paid') {
+      await db
+        .insertInto('ledger_entry')
+        .values({
+          ...common,
+          ...{ id: requestId, wallet_id: orgId, kind: 'charge', amount: String(-tokens - 1) },
+          detail: '{}',
+        })
+        .execute()
+    } else {
+      await db
+        .insertInto('usage_record')
+        .values({ ...common, org_id: orgId, outcome, cost: '0' })
+        .execute()
+    }
+  }
+}
+
+function rounded(ms: number): number {
+  if (ms < 100) return ms
+  const tenth = 10 ** (String(ms).length - 2)
+  const step = tenth * (ms < 20 * tenth ? 1 : ms < 50 * tenth ? 2 : 5)
+  return Math.floor((ms + step / 2) / step) * step
+}
+
+function middle(values: readonly (number | null)[]): number | null {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b)
+  const value = sorted[Math.ceil(sorted.length / 2) - 1]
+  return value === undefined ? null : rounded(value)
+}
+
+/** The usage of these calls, added up here. */
+function expected(calls: readonly Call[], [from, to]: Hours, groupBy: UsageGrouping): UsageRow[] {
+  const groups = Map.groupBy(
+    calls.filter(({ hour }) => hour >= from && (to === null || hour < to)),
+    ({ hour, model, key }) =>
+      ({
+        day: new Date(firstHour + hour * hourMs).toISOString().slice(0, 10),
+        model,
+        key: key ?? '',
+      })[groupBy],
+  )
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, group]) => {
+      const completed = group.filter(({ outcome }) => ['paid', 'completed'].includes(outcome))
+      const sum = (add: number): number =>
+        completed.reduce((total, { tokens }) => total + tokens + add, 0)
+      const paid = group.filter(({ outcome }) => outcome === 'paid')
+      return {
+        [groupBy]: name,
+        calls: group.length,
+        aborted_calls: group.filter(({ outcome }) => outcome === 'aborted').length,
+        failed_calls: group.filter(({ outcome }) => outcome === 'failed').length,
+        input_tokens: sum(0),
+        cache_read_tokens: sum(1),
+        cache_write_5m_tokens: sum(2),
+        cache_write_1h_tokens: sum(3),
+        output_tokens: sum(4),
+        thinking_tokens: sum(5),
+        cost_usd: formatUsd(paid.reduce((total, { tokens }) => total + BigInt(tokens + 1), 0n)),
+        latency_ms_p50: middle(group.map(({ latency }) => latency)),
+        first_token_ms_p50: middle(group.map(({ firstToken }) => firstToken)),
+      }
+    })
+}
+
+type Hours = [from: number, to: number | null]
+const hours: fc.Arbitrary<Hours> = fc
+  .tuple(
+    fc.integer({ min: -3, max: 24 * 6 }),
+    fc.option(fc.integer({ min: 1, max: 24 * 6 }), { freq: 4 }),
+  )
+  .map(([from, length]) => [from, length === null ? null : from + length])
+
+function sums(workspaceId: string, [from, to]: Hours, groupBy: UsageGrouping): Promise<UsageRow[]> {
+  const moment = (hour: number): Date => new Date(firstHour + hour * hourMs)
+  const span = { from: moment(from), to: to === null ? null : moment(to) }
+  return sumUsage(hone.app.storage, { orgId, workspaceId }, span, groupBy)
+}
+
+test('what was added up, what came since and what days have in part make the whole, each call once', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(call, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+      fc.array(hours, { minLength: 3, maxLength: 3 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (arrivals, spans, atOnce) => {
+        const [workspaceId, other] = [newId(new Date()), newId(new Date())]
+        const made: Call[] = []
+        const compare = async (): Promise<void> => {
+          for (const span of spans) {
+            for (const groupBy of usageGroupings) {
+              const rows = await sums(workspaceId, span, groupBy)
+              assert.deepEqual(rows, expected(made, span, groupBy), groupBy)
+            }
+          }
+        }
+        for (const calls of arrivals) {
+          await make(workspaceId, calls)
+          await make(other, calls.slice(0, 2))
+          made.push(...calls)
+          await compare()
+          await foldCalls(hone.app, atOnce)
+          await compare()
+        }
+      },
+    ),
+    { numRuns: 25 },
+  ))
+
+const many = 45_000
+
+test('processes that add up the same calls at once, while others are made, add each once', async () => {
+  const workspaceId = newId(new Date())
+  const columns = `workspace_id, model, route, input_tokens, cache_read_tokens, cache_write_5m_tokens,
+    cache_write_1h_tokens, output_tokens, thinking_tokens, latency_ms, first_token_ms, created_at`
+  const values = `'${workspaceId}', 'm' || i % 3, '', 1, 0, 0, 0, 2, 0, i % 500, i % 50,
+    timestamptz '2022-03-01' + i % 72 * interval '1 hour'`
+  await inDatabase(
+    hone.databaseUrl,
+    `insert into ledger_entry (id, request_id, wallet_id, kind, amount, detail, ${columns})
+       select id, id, '${orgId}', 'charge', -7, '{}', ${values}
+       from (select gen_random_uuid() as id, i from generate_series(1, ${many}) as i) as made;
+     insert into usage_record (request_id, org_id, outcome, cost, ${columns})
+       select gen_random_uuid(), '${orgId}', 'failed', 0, ${values}
+       from generate_series(1, ${many}) as i`,
+  )
+  const common = { hour: 5, model: 'late', key: null, tokens: 4, latency: 5, firstToken: 2 }
+  const late: Call = { ...common, outcome: 'paid' }
+  let counting = true
+  const counted = (async () => {
+    while (counting) {
+      const [day] = await sums(workspaceId, [24, 48], 'day')
+      assert.equal(day?.calls, (2 * many) / 3)
+    }
+  })()
+  await Promise.all([
+    ...Array.from({ length: 3 }, () => foldUsage.run(hone.app)),
+    make(workspaceId, Array<Call>(20).fill(late)),
+    make(workspaceId, Array<Call>(20).fill({ ...late, outcome: 'failed' })),
+  ])
+  counting = false
+  await counted
+  await foldCalls(hone.app, 20)
+  const rows = await sums(workspaceId, [0, 72], 'model')
+  assert.deepEqual(
+    rows.map((row) => [row.model, row.calls, row.failed_calls, row.input_tokens, row.cost_usd]),
+    [
+      ['late', 40, 20, 80, formatUsd(100n)],
+      ...['m0', 'm1', 'm2'].map((model) => [
+        model,
+        (2 * many) / 3,
+        many / 3,
+        many / 3,
+        formatUsd(BigInt((7 * many) / 3)),
+      ]),
+    ],
+  )
+})
+
+test('whole days are not added up again from their calls', async () => {
+  const workspaceId = newId(new Date())
+  const common = { hour: 30, model: 'a/one', key: null, tokens: 6, latency: 10, firstToken: 3 }
+  await make(workspaceId, [
+    { ...common, outcome: 'paid' },
+    { ...common, outcome: 'failed' },
+  ])
+  await foldCalls(hone.app, 1)
+  const [before] = await sums(workspaceId, [24, 48], 'model')
+  assert.equal(before?.calls, 2)
+  await inDatabase(
+    hone.databaseUrl,
+    `alter table ledger_entry disable trigger ledger_append_only;
+     delete from ledger_entry where workspace_id = '${workspaceId}';
+     alter table ledger_entry enable trigger ledger_append_only;
+     delete from usage_record where workspace_id = '${workspaceId}'`,
+  )
+  assert.deepEqual(await sums(workspaceId, [24, 48], 'model'), [before])
+  assert.deepEqual(await sums(workspaceId, [25, 47], 'model'), [])
+})
+
+test('durations are counted to within five percent', async () => {
+  const taken = [
+    0,
+    1,
+    99,
+    100,
+    104,
+    105,
+    199,
+    200,
+    210,
+    499,
+    500,
+    999,
+    1e3,
+    5e5,
+    123_456,
+    7e7,
+    2 ** 31 - 1,
+  ]
+  const values = taken.map((ms) => sql`(${sql.lit(ms)})`)
+  const { rows } = await sql<{ ms: number; counted: number }>`
+    select ms, ${roundedDuration('ms')} as counted
+    from (select generate_series(0, 3000000, 7) as ms union all values ${sql.join(values)}) as one
+  `.execute(hone.app.storage.db)
+  for (const { ms, counted } of rows) {
+    if (ms > 1e8) {
+      assert.equal(counted, 1e8)
+      continue
+    }
+    assert.equal(counted, rounded(ms))
+    assert.ok(Math.abs(counted - ms) <= 0.05 * ms, `${ms} is counted as ${counted}`)
+  }
+  const seconds = rows.filter(({ ms }) => 1e3 <= ms && ms < 1e4)
+  assert.equal(new Set(seconds.map(({ counted }) => counted)).size, 36)
+})
+
+test('a wallet or records with fewer calls than are added at once are left alone', async () => {
+  const { app } = hone
+  await foldCalls(app, 1)
+  const workspaceId = newId(new Date())
+  const common = { hour: 1, model: 'few', key: null, tokens: 1, latency: 1, firstToken: 1 }
+  const known = async (): Promise<number> => {
+    const [row] = await inDatabase<{ calls: string | null }>(
+      hone.databaseUrl,
+      `select sum(calls) as calls from usage_day where workspace_id = '${workspaceId}' and grouping = 'day'`,
+    )
+    return Number(row?.calls)
+  }
+  for (const [outcome, before] of [
+    ['paid', 0],
+    ['failed', 6],
+  ] as const) {
+    await make(workspaceId, Array<Call>(2).fill({ ...common, outcome }))
+    await foldCalls(app, 3)
+    assert.equal(await known(), before, outcome)
+    await make(workspaceId, Array<Call>(3).fill({ ...common, outcome }))
+    await foldCalls(app, 3)
+    assert.equal(await known(), before + 3, outcome)
+    await make(workspaceId, [{ ...common, outcome }])
+    await foldCalls(app, 3)
+    assert.equal(await known(), before + 6, outcome)
+    await foldCalls(app, 1)
+  }
+})
+
+const at = (text: string): Date => new Date(`2022-${text}Z`)
+for (const [from, to, first, end] of [
+  ['01-01T00:00:00', '01-03T00:00:00', '01-01T00:00:00', '01-03T00:00:00'],
+  ['01-01T00:00:00.001', '01-03T23:59:59.999', '01-02T00:00:00', '01-03T00:00:00'],
+  ['01-01T00:00:00.001', '01-02T23:59:59.999', null, null],
+  ['01-01T08:00:00', '01-01T09:00:00', null, null],
+  ['01-01T08:00:00', null, '01-02T00:00:00', null],
+] as const) {
+  test(`the whole days of ${from} to ${to ?? 'whenever'}`, () => {
+    const days = wholeDays({ from: at(from), to: to && at(to) })
+    assert.deepEqual(days, first && { from: at(first), to: end && at(end) })
+  })
+}
