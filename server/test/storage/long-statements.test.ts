@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { systemClock } from '#server/lib/clock.ts'
 import { openStorage } from '#server/storage/open-storage.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import { loopHone } from '#test/support/loop-hone.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
@@ -107,3 +108,29 @@ for (const [table, routes] of [
     }
   })
 }
+
+test('a pipeline whose samples cannot be counted in time is neither made nor changed', async () => {
+  const hone = await loopHone({ storage: { connectMs: 20_000, queryMs: 2000 }, tasks: [] })
+  const { key } = hone.owner
+  const locker = new Client({ connectionString: hone.databaseUrl })
+  await locker.connect()
+  try {
+    const first = await hone.pipeline('first')
+    const second = { name: 'second', model: first.model }
+    await locker.query('begin; lock table sample in access exclusive mode')
+    for (const [method, path, body] of [
+      ['POST', '', second],
+      ['PUT', `/${first.rule_id}`, { enabled: false }],
+    ] as const) {
+      const answer = await hone.call(method, `/api/loop/pipelines${path}`, { key, body })
+      assert.equal(answer.status, 503, answer.text)
+    }
+    await locker.query('commit')
+    const { json } = await hone.call('GET', '/api/loop/pipelines', { key })
+    assert.deepEqual(json.pipelines, [first])
+    await hone.pipeline(second.name)
+  } finally {
+    await locker.end()
+    await hone.stop()
+  }
+})

@@ -18,14 +18,26 @@ export async function describePipelines(
 }
 
 export function describeInTurn(app: App, row: PipelineRow): Promise<Pipeline> {
-  return app.longReads.run(row.workspace_id, () => describePipeline(app, row))
+  return app.longReads.run(row.workspace_id, async () =>
+    describePipeline(row, await readGathered(app, row)),
+  )
 }
 
-/** For whoever has a turn already. One statement after another, because a turn is for one connection. */
-export async function describePipeline(app: App, row: PipelineRow): Promise<Pipeline> {
-  const samples = await countByTag(app.storage.db, row.workspace_id, row.tag, app.clock.now())
-  const storage = await readStorage(app, row.workspace_id, { tag: row.tag })
-  const capture = await readNotRecorded(app.storage.db, row.workspace_id, row.tag)
+type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'>
+
+/** For whoever has a turn. One statement after another, because a turn is for one connection. */
+export async function readGathered(
+  app: App,
+  { workspace_id, tag }: Pick<PipelineRow, 'workspace_id' | 'tag'>,
+): Promise<Gathered> {
+  return {
+    samples: await countByTag(app.storage.db, workspace_id, tag, app.clock.now()),
+    storage: await readStorage(app, workspace_id, { tag }),
+    capture: await readNotRecorded(app.storage.db, workspace_id, tag),
+  }
+}
+
+export function describePipeline(row: PipelineRow, gathered: Gathered): Pipeline {
   return {
     rule_id: row.id,
     name: row.name,
@@ -35,9 +47,7 @@ export async function describePipeline(app: App, row: PipelineRow): Promise<Pipe
     enabled: row.enabled,
     revision: row.revision,
     live_version: null,
-    samples,
-    storage,
-    capture,
+    ...gathered,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -15,7 +15,12 @@ import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
-import { describeInTurn, describePipeline, describePipelines } from './describe-pipeline.ts'
+import {
+  describeInTurn,
+  describePipeline,
+  describePipelines,
+  readGathered,
+} from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
 import { tagOfName } from './tag-of-name.ts'
 import { requireTrainable } from './trainable-models.ts'
@@ -48,10 +53,11 @@ export async function createPipeline(
     deleted_at: null,
   }
   await refuseTaken(app, row)
-  // From before it is made: whoever has made one must not be told that it failed.
+  // What may take too long comes first: whoever has made one must not be told that it failed.
   return app.longReads.run(row.workspace_id, async () => {
+    const gathered = await readGathered(app, row)
     await insert(app, caller, row)
-    return { pipeline: await describePipeline(app, row) }
+    return { pipeline: describePipeline(row, gathered) }
   })
 }
 
@@ -92,7 +98,7 @@ export async function updatePipeline(
   body: z.infer<typeof updatePipelineBody>,
 ): Promise<{ pipeline: Pipeline }> {
   if (body.name !== undefined) requireStorableName(body.name)
-  await requirePipeline(app, caller, id)
+  const known = await requirePipeline(app, caller, id)
   const decide = (before: store.PipelineRow): Settings => {
     if (body.expected_revision !== undefined && body.expected_revision !== before.revision) {
       throw revisionMismatch('pipeline', before.revision)
@@ -105,10 +111,11 @@ export async function updatePipeline(
     }
   }
   try {
-    // From before it is changed, as above.
+    // As above: a pipeline keeps its tag, whatever is changed of it.
     return await app.longReads.run(caller.workspace.id, async () => {
+      const gathered = await readGathered(app, known)
       const row = await change(app, caller, id, 'pipeline.updated', decide)
-      return { pipeline: await describePipeline(app, row) }
+      return { pipeline: describePipeline(row, gathered) }
     })
   } catch (error) {
     if (!isUniqueViolation(error) || body.name === undefined) throw error
