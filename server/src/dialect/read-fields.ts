@@ -122,15 +122,24 @@ export function optionalNumber(
 export function optionalStrings(body: Json, name: string, itemsMax: number): string[] {
   const value = field(body, name)
   if (value === undefined) return []
-  const list: unknown = typeof value === 'string' ? [value] : value
-  if (
-    Array.isArray(list) &&
-    list.length <= itemsMax &&
-    list.every((item) => typeof item === 'string')
-  ) {
-    return list.filter((item) => item !== '')
-  }
+  if (areStrings(value, itemsMax)) return value.filter((item) => item !== '')
+  throw bad(name, `${name} must be a list of at most ${grouped(itemsMax)} strings.`)
+}
+
+export function optionalStringOrStrings(body: Json, name: string, itemsMax: number): string[] {
+  const value = field(body, name)
+  if (value === undefined || value === '') return []
+  if (typeof value === 'string') return [value]
+  if (areStrings(value, itemsMax)) return value.filter((item) => item !== '')
   throw bad(name, `${name} must be a string or a list of at most ${grouped(itemsMax)} strings.`)
+}
+
+function areStrings(value: unknown, itemsMax: number): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= itemsMax &&
+    value.every((item) => typeof item === 'string')
+  )
 }
 
 /** Fields of the other dialect, each with what to use here instead; null where there is no such thing. */

@@ -24,5 +24,20 @@ export async function listTransactions(
   page: { limit: number; beforeSeq: string | null },
 ): Promise<{ seq: string; transaction: Transaction }[]> {
   await app.wallets.chargesWritten()
-  return listLedger(app.storage.db, caller.org.id, page)
+  const entries = await listLedger(app.storage.db, caller.org.id, page)
+  return entries.map(({ seq, transaction }) => ({
+    seq,
+    transaction: asShownTo(caller, transaction),
+  }))
+}
+
+/**
+ * All of a wallet's entries make up its balance, so a key sees them all. But it is bound to one workspace, and what the clients of
+ * others write is not for it.
+ */
+function asShownTo(caller: Caller, transaction: Transaction): Transaction {
+  const { workspace_id, detail } = transaction
+  if (caller.kind !== 'key' || workspace_id === caller.workspace.id) return transaction
+  if (!('client_request_id' in detail)) return transaction
+  return { ...transaction, detail: { ...detail, client_request_id: null } }
 }

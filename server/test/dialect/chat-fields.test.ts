@@ -859,6 +859,12 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     /type/,
   ],
   [
+    'what holds a schema is no object',
+    { response_format: { type: 'json_schema', json_schema: 'x' } },
+    'response_format',
+    /json_schema must be an object/,
+  ],
+  [
     'a schema that is no object',
     { response_format: { type: 'json_schema', json_schema: { schema: 'x' } } },
     'response_format',

@@ -308,6 +308,8 @@ for (const [field, value, native] of foreign) {
   })
 }
 
+const breakpoint = { prompt_cache_breakpoint: { mode: 'explicit' } }
+
 const foreignShapes: [what: string, fields: Json, param: string][] = [
   ['a tool {type: function}', { tools: [{ type: 'function', function: { name: 'x' } }] }, 'tools'],
   ...['image_url', 'input_audio', 'file'].map((type): [string, Json, string] => [
@@ -335,6 +337,23 @@ const foreignShapes: [what: string, fields: Json, param: string][] = [
     'tool_call_id on a message',
     { messages: [{ role: 'user', content: 'x', tool_call_id: 'c' }] },
     'messages',
+  ],
+  ['prompt_cache_breakpoint on a block', user([{ ...text('x'), ...breakpoint }]), 'messages'],
+  [
+    'prompt_cache_breakpoint on a tool result',
+    {
+      messages: [
+        { role: 'user', content: 'Q' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'weather', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', ...breakpoint }] },
+      ],
+    },
+    'messages',
+  ],
+  [
+    'prompt_cache_breakpoint on a system block',
+    { system: [{ ...text('x'), ...breakpoint }] },
+    'system',
   ],
 ]
 
@@ -712,6 +731,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['temperature too high', { temperature: 2.1 }, 'temperature', /to 2/],
   ['top_p negative', { top_p: -0.1 }, 'top_p', /from 0/],
   ['top_k negative', { top_k: -2 }, 'top_k', /from 0/],
+  ['stop_sequences a text', { stop_sequences: 'x' }, 'stop_sequences', /must be a list/],
   ['stop_sequences of numbers', { stop_sequences: [1] }, 'stop_sequences', /stop_sequences/],
   ['stream a number', { stream: 1 }, 'stream', /true or false/],
   ['metadata a list', { metadata: [] }, 'metadata', /object/],

@@ -4,7 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import { idempotencyKeyCharactersMax } from '#contract/limits.ts'
 import { roles } from '#contract/scopes.ts'
 import { type Transaction, transaction, wallet } from '#contract/wallet.ts'
+import { noUsage } from '#server/core/usage.ts'
+import { newId } from '#server/lib/id.ts'
 import { parseUsd } from '#server/lib/money.ts'
+import { priceCard } from '#server/wallet/charge.ts'
 import { addPerson, createKey, otherOrg } from '#test/support/accounts.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -327,4 +330,33 @@ describe('who may', () => {
     assert.equal(answer.status, 403)
     assert.match(answer.json.error?.message ?? '', /only when it holds every scope/)
   })
+})
+
+test('a key sees what calls of other workspaces cost, and not the ids their clients chose', async () => {
+  const { app } = hone
+  const [{ org_id: walletId, id: own } = { org_id: '', id: '' }] = await app.storage.db
+    .selectFrom('workspace')
+    .select(['org_id', 'id'])
+    .orderBy('id')
+    .limit(1)
+    .execute()
+  for (const workspaceId of [own, newId(app.clock.now())]) {
+    const requestId = newId(app.clock.now())
+    const asked = { walletId, workspaceId, keyId: null, requestId, amount: 5n }
+    const hold = await app.wallets.hold(asked)
+    await hold.post(3n, {
+      ...{ model: 'm', route: 'm #1', clientRequestId: 'order 4711', usage: noUsage },
+      ...{ card: priceCard({ input: '0.000001' }), latencyMs: 1, firstTokenMs: 1 },
+    })
+    for (const [who, shown] of [
+      [{ key: hone.owner.key }, workspaceId === own ? 'order 4711' : null],
+      [{ headers: owner }, 'order 4711'],
+    ] as const) {
+      const { json } = await hone.call('GET', '/api/wallet/transactions?limit=1', who)
+      const [entry] = json.transactions as unknown as Transaction[]
+      assert.deepEqual([entry?.request_id, entry?.amount_usd], [requestId, '-0.000000000003'])
+      assert.equal(entry?.detail.client_request_id, shown)
+      assert.equal(entry.detail.model, 'm')
+    }
+  }
 })

@@ -84,7 +84,10 @@ export function parseOutput(body: Json): OutputFormat {
   if (format === undefined || format.type === 'text') return { kind: 'text' }
   if (format.type === 'json_object') return { kind: 'json' }
   if (format.type === 'json_schema') {
-    const wrapper = isObject(format.json_schema) ? format.json_schema : {}
+    const wrapper = field(format, 'json_schema') ?? {}
+    if (!isObject(wrapper)) {
+      throw bad('response_format', 'response_format.json_schema must be an object.')
+    }
     const schema = field(wrapper, 'schema')
     if (schema === undefined) return { kind: 'json' }
     if (isObject(schema)) return { kind: 'json-schema', schema, ...parseSchemaLabels(wrapper) }

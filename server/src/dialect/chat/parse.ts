@@ -37,7 +37,7 @@ export function parseChat(body: Json): ChatCall {
       toolChoice: choice,
       parallelToolCalls: read.optionalBoolean(body, 'parallel_tool_calls') ?? true,
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      stop: read.optionalStrings(body, 'stop', stopStringsMax),
+      stop: read.optionalStringOrStrings(body, 'stop', stopStringsMax),
       sampling: parseSampling(body),
       reasoning: parseEffort(body),
       output: parseOutput(body),

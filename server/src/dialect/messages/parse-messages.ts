@@ -1,5 +1,5 @@
 // System prompt and messages of a messages-dialect body as neutral ones.
-import type { Block, ImageBlock, Message, TextBlock } from '../../core/block.ts'
+import type { Block, CacheMark, ImageBlock, Message, TextBlock } from '../../core/block.ts'
 import { partsMax } from '#contract/limits.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { isObject, type Json } from '../../lib/json-object.ts'
@@ -126,16 +126,26 @@ function parseBlock(block: unknown, role: Message['role'], at: string): Block[] 
   }
 }
 
+function markOf(block: Json, param: string): CacheMark | null {
+  if (present(block, 'prompt_cache_breakpoint')) {
+    throw unsupported(
+      param,
+      'prompt_cache_breakpoint belongs to the chat dialect; here use cache_control.',
+    )
+  }
+  return readCacheControl(block, param)
+}
+
 function textBlock(block: unknown, param: string, at: string): TextBlock {
   if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
     throw bad(param, `${at} must be a text block.`)
   }
-  return { type: 'text', text: block.text, ...marked(readCacheControl(block, param)) }
+  return { type: 'text', text: block.text, ...marked(markOf(block, param)) }
 }
 
 function imageBlock(block: Json, at: string): ImageBlock {
   const source = isObject(block.source) ? block.source : {}
-  const mark = marked(readCacheControl(block, 'messages'))
+  const mark = marked(markOf(block, 'messages'))
   if (
     source.type === 'base64' &&
     typeof source.media_type === 'string' &&
@@ -158,7 +168,7 @@ function toolUse(block: Json, at: string): Block {
     id: block.id,
     name: block.name,
     arguments: JSON.stringify(block.input),
-    ...marked(readCacheControl(block, 'messages')),
+    ...marked(markOf(block, 'messages')),
   }
 }
 
@@ -171,7 +181,7 @@ function toolResult(block: Json, at: string): Block {
     toolCallId: block.tool_use_id,
     content: toolResultContent(field(block, 'content'), `${at}.content`),
     isError: readIsError(block, at),
-    ...marked(readCacheControl(block, 'messages')),
+    ...marked(markOf(block, 'messages')),
   }
 }
 
@@ -203,14 +213,14 @@ function toolReference(part: Json, at: string): TextBlock {
     throw bad('messages', `${at}.tool_name must be a string.`)
   }
   const text = `The tool ${part.tool_name} can be called now.`
-  return { type: 'text', text, ...marked(readCacheControl(part, 'messages')) }
+  return { type: 'text', text, ...marked(markOf(part, 'messages')) }
 }
 
 /** A tool that comes or goes in the middle of a conversation: what is declared is in sight all along, so that it is said in words. */
 function toolChange(block: Json, change: string, at: string): TextBlock {
   const tool = isObject(block.tool) ? block.tool : {}
   const { type, name, server_name: server } = tool
-  const mark = marked(readCacheControl(block, 'messages'))
+  const mark = marked(markOf(block, 'messages'))
   if ((type === 'tool_reference' || type === 'mcp_tool_reference') && isName(name)) {
     return { type: 'text', text: `The tool ${name} ${change}.`, ...mark }
   }
@@ -236,9 +246,7 @@ function thinking(text: unknown, signature: unknown, at: string): Block {
 function flattened(block: Json, at: string): TextBlock {
   const source = isObject(block.source) ? block.source : block
   const parts: unknown[] = Array.isArray(source.content) ? source.content : []
-  const marks = parts.flatMap((part) =>
-    isObject(part) ? (readCacheControl(part, 'messages') ?? []) : [],
-  )
+  const marks = parts.flatMap((part) => (isObject(part) ? (markOf(part, 'messages') ?? []) : []))
   const texts = parts.map((part) => (isObject(part) && part.type === 'text' ? part.text : null))
   const text =
     source.type === 'text'
@@ -250,7 +258,7 @@ function flattened(block: Json, at: string): TextBlock {
     throw bad('messages', `${at}: only documents of plain text are supported.`)
   }
   const about = [block.title, block.source, block.context].filter(isWord)
-  const mark = readCacheControl(block, 'messages') ?? marks.at(-1) ?? null
+  const mark = markOf(block, 'messages') ?? marks.at(-1) ?? null
   return { type: 'text', text: [...about, text].join('\n'), ...marked(mark) }
 }
 

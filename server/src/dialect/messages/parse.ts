@@ -124,7 +124,10 @@ function parseEffort(config: Json): Effort | undefined {
   const effort = read.field(config, 'effort')
   if (effort === undefined) return undefined
   if (effortLevels.includes(effort as Effort)) return effort as Effort
-  throw read.bad('output_config', `output_config.effort must be one of ${effortLevels.join(', ')}.`)
+  throw read.bad(
+    'output_config',
+    `output_config.effort must be one of ${effortLevels.join(', ')}; without thinking, use {"thinking": {"type": "disabled"}}.`,
+  )
 }
 
 function parseOutput(body: Json): OutputFormat {

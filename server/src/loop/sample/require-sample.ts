@@ -7,7 +7,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isId, timeOfId } from '../../lib/id.ts'
-import { findSample, type SampleRow } from './sample-store.ts'
+import { findSample, isInAnyWorkspace, type SampleRow } from './sample-store.ts'
 
 /** What the audit log calls it. */
 export const sampleDeleted = 'sample.deleted'
@@ -27,9 +27,12 @@ export async function requireSampleOrWait(
 ): Promise<SampleRow> {
   const id = given.toLowerCase()
   const row = isId(id) ? await findSample(app.storage.db, caller.workspace.id, id) : null
-  if (row || !mayStillArrive(id, app.clock.now()) || (await isDeleted(app, caller, id))) {
-    return requireSample(app, caller, given)
-  }
+  const isComing =
+    !row &&
+    mayStillArrive(id, app.clock.now()) &&
+    !(await isDeleted(app, caller, id)) &&
+    !(await isInAnyWorkspace(app.storage.db, id))
+  if (!isComing) return requireSample(app, caller, given)
   throw new Refusal(
     'SAMPLE_NOT_YET_RECORDED',
     'No sample has this id yet; if it came with an answer a moment ago, try again in 2 seconds.',

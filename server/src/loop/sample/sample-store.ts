@@ -176,6 +176,20 @@ export async function findSample(
   return row ?? null
 }
 
+/** Whoever has it: what is stored elsewhere is not on its way to somebody else. */
+export async function isInAnyWorkspace(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from workspace w, lateral (
+        select from sample s where s.workspace_id = w.id and s.id = ${id}
+        union all
+        select from sample_alias a where a.workspace_id = w.id and a.id = ${id}
+      ) as named
+    ) as found
+  `.execute(db)
+  return rows[0]?.found ?? false
+}
+
 /** Until the transaction ends, nobody else gives feedback on it or deletes it. */
 export async function lockSample(
   tx: Transaction<Database>,
