@@ -73,9 +73,9 @@ function failUnreachable(error: unknown): never {
   throw unreachable(error)
 }
 
-/** Every call writes into these, and of some it changes rows that are there. */
+/** Every call writes into these, and rows of some are changed. */
 const writtenTables: (keyof Database)[] = ['wallet', 'ledger_entry', 'usage_record', 'api_key']
-const changedTables: (keyof Database)[] = ['wallet', 'api_key']
+const changedTables: (keyof Database)[] = ['wallet', 'usage_record', 'api_key']
 
 /** Once the tables are there: another role may have made them. */
 export async function checkRights(pool: pg.Pool): Promise<void> {

@@ -115,7 +115,7 @@ export type Database = {
     folded: Generated<boolean>
   }
   /** Up to which entry of its ledger a wallet's calls are in the sums of their days, which only plain SQL reads and writes. */
-  usage_fold: { wallet_id: string; seq: string }
+  usage_fold: { wallet_id: string; seq: string; seen_seq: string; seen: number }
   rate_window: { workspace_id: string; minute: Date; requests: string; tokens: string }
   call_claim: { workspace_id: string; process_id: string; places: number; expires_at: Date }
   hang_up_count: {

@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import type { Reconciler } from './driver.ts'
 
 const beforeAll = '00000000-0000-0000-0000-000000000000'
-const atOnce = 20_000
+const atOnce = 10_000
 
 export const foldUsage: Reconciler = {
   name: 'fold-usage',
@@ -17,12 +17,20 @@ export async function foldCalls(
   atOnce: number,
 ): Promise<void> {
   const { db } = app.storage
+  const failures: unknown[] = []
+  const foldAll = async (foldNext: () => Promise<boolean>): Promise<void> => {
+    try {
+      while (!app.closing && (await foldNext()));
+    } catch (error) {
+      failures.push(error)
+    }
+  }
   let wallets = await walletsToFold(db, beforeAll, atOnce)
   while (wallets && !app.closing) {
-    for (const walletId of wallets.ids) {
-      while (!app.closing && (await foldEntries(db, walletId, atOnce)));
-    }
+    for (const walletId of wallets.ids) await foldAll(() => foldEntries(db, walletId, atOnce))
     wallets = await walletsToFold(db, wallets.last, atOnce)
   }
-  while (!app.closing && (await foldRecords(db, atOnce)));
+  await foldAll(() => foldRecords(db, atOnce))
+  // What failed for one is no reason not to go on with the others.
+  if (failures.length > 0) throw failures[0]
 }

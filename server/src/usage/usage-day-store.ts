@@ -14,7 +14,7 @@ import {
 
 type Sql = RawBuilder<unknown>
 
-const walletsAtOnce = 200
+const walletsAtOnce = 500
 
 /** The last entry of the wallet's ledger that the sums know. */
 export async function foldedUpTo(tx: Transaction<Database>, walletId: string): Promise<string> {
@@ -26,63 +26,71 @@ export async function foldedUpTo(tx: Transaction<Database>, walletId: string): P
   return row?.seq ?? '0'
 }
 
-/** Of the next wallets in order of id, those with entries enough; null after the last. */
+/** Of the next wallets in order of id, those with entries enough or that were not seen; null after the last. */
 export async function walletsToFold(
   db: Db,
   after: string,
   enough: number,
 ): Promise<{ last: string; ids: string[] } | null> {
-  const { rows } = await sql<{ id: string; enough: boolean }>`
-    select w.id, exists (
-      select from ledger_entry e where e.wallet_id = w.id and e.seq > coalesce(f.seq, 0)
-      order by e.seq offset ${enough - 1} limit 1
-    ) as enough
+  const { rows } = await sql<{ id: string; has_more: boolean }>`
+    select w.id, coalesce(f.seen, 0) >= ${enough}
+      or (select max(seq) from ledger_entry e where e.wallet_id = w.id) > coalesce(f.seen_seq, 0)
+      as has_more
     from (select id from wallet where id > ${after} order by id limit ${walletsAtOnce}) as w
     left join usage_fold f on f.wallet_id = w.id order by w.id
   `.execute(db)
   const last = rows.at(-1)?.id
   if (last === undefined) return null
-  return { last, ids: rows.filter(({ enough }) => enough).map(({ id }) => id) }
+  return { last, ids: rows.filter((row) => row.has_more).map(({ id }) => id) }
 }
 
-/** False when too few are left, or another process is at it. */
+/** Adds the next entries, or only counts them where they are too few. False then, and while another process is at it. */
 export async function foldEntries(db: Db, walletId: string, atOnce: number): Promise<boolean> {
   await db
     .insertInto('usage_fold')
-    .values({ wallet_id: walletId, seq: '0' })
+    .values({ wallet_id: walletId, seq: '0', seen_seq: '0', seen: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return db.transaction().execute(async (tx) => {
     const fold = await tx
       .selectFrom('usage_fold')
-      .select('seq')
+      .selectAll()
       .where('wallet_id', '=', walletId)
       .forUpdate()
       .skipLocked()
       .executeTakeFirst()
     if (!fold) return false
-    const last = await tx
-      .selectFrom('ledger_entry')
-      .select('seq')
-      .where('wallet_id', '=', walletId)
-      .where('seq', '>', fold.seq)
-      .orderBy('seq')
-      .offset(atOnce - 1)
-      .limit(1)
-      .executeTakeFirst()
-    if (!last) return false
-    const entries = sql`(
-      select * from ledger_entry
-      where wallet_id = ${walletId} and seq > ${fold.seq} and seq <= ${last.seq}
-    ) as entry`
-    await addToDays(tx, paidCalls(entries))
+    const next = await countEntries(tx, fold, Math.max(0, atOnce - fold.seen))
+    const seen = fold.seen + next.count
+    const isEnough = seen >= atOnce
+    if (isEnough) {
+      const entries = sql`(
+        select * from ledger_entry
+        where wallet_id = ${walletId} and seq > ${fold.seq} and seq <= ${next.last}
+      ) as entry`
+      await addToDays(tx, paidCalls(entries))
+    }
     await tx
       .updateTable('usage_fold')
-      .set({ seq: last.seq })
+      .set({ seen_seq: next.last, ...(isEnough ? { seq: next.last, seen: 0 } : { seen }) })
       .where('wallet_id', '=', walletId)
       .execute()
-    return true
+    return isEnough
   })
+}
+
+async function countEntries(
+  tx: Transaction<Database>,
+  fold: { wallet_id: string; seen_seq: string },
+  most: number,
+): Promise<{ count: number; last: string }> {
+  const { rows } = await sql<{ count: string; last: string | null }>`
+    select count(*), max(seq) as last from (
+      select seq from ledger_entry where wallet_id = ${fold.wallet_id} and seq > ${fold.seen_seq}
+      order by seq limit ${most}
+    ) as next
+  `.execute(tx)
+  return { count: Number(rows[0]?.count), last: rows[0]?.last ?? fold.seen_seq }
 }
 
 /** False when too few are left that no other process is at. */

@@ -114,12 +114,14 @@ function callsToRead(
     freeCalls(sql`usage_record where ${ofWorkspace(part)}`),
   ]
   if (!days) return all(span)
-  // By their place in the ledger: if they were looked for by time, all that the sums have would be read as well.
-  const late = sql`(select * from ledger_entry where wallet_id = ${orgId} and seq > ${upTo} offset 0)`
   return [
     ...all({ from: span.from, to: days.from }),
     ...(days.to && span.to ? all({ from: days.to, to: span.to }) : []),
-    paidCalls(sql`(select * from ${late} as entry where ${ofWorkspace(days)}) as entry`),
+    paidCalls(
+      sql`(
+        select * from ledger_entry where wallet_id = ${orgId} and seq > ${upTo} and ${ofWorkspace(days)}
+      ) as entry`,
+    ),
     freeCalls(sql`usage_record where not folded and ${ofWorkspace(days)}`),
   ]
 }

@@ -9,13 +9,15 @@ import { requestIdCharactersMax } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { scopes } from '#contract/scopes.ts'
-import { isId } from '#server/lib/id.ts'
+import { isId, newId } from '#server/lib/id.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import { readBalance } from '#server/wallet/wallet-store.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { rawHttp } from '#test/support/raw-http.ts'
 import { testDatabase } from '#test/support/test-database.ts'
-import { callHttp, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { type Answer, callHttp, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
+import { chargedCall } from '#test/support/wallet-rig.ts'
 
 type Json = Record<string, unknown>
 
@@ -426,4 +428,23 @@ describe('the request id', () => {
       assert.ok(error.message && error.code)
     }
   })
+})
+
+test('an answer that its wallet could not pay in full is counted for the operator', async (t) => {
+  const poor = await testHone({ tasks: [] })
+  t.after(() => poor.stop())
+  const { key } = poor.owner
+  const ask = (path: string): Promise<Answer> => poor.call('GET', path, { key })
+  const owner = (await ask('/api/api-keys/introspect')).json as unknown as {
+    org: { id: string }
+    workspace: { id: string }
+  }
+  const whose = { walletId: owner.org.id, workspaceId: owner.workspace.id, keyId: null }
+  const { wallets, storage } = poor.app
+  const requestId = newId(new Date())
+  const balance = await readBalance(storage.db, owner.org.id)
+  const hold = await wallets.hold({ ...whose, requestId, amount: 1n })
+  assert.match((await ask('/metrics')).text, /^hone_unbilled_charges_total 0$/m)
+  await hold.post(balance + 1n, chargedCall)
+  assert.match((await ask('/metrics')).text, /^hone_unbilled_charges_total 1$/m)
 })

@@ -223,7 +223,7 @@ test('a role with too few rights is told which, and works once it has them', asy
   await inDatabase(url, `grant insert on all tables in schema public to ${role}`)
   assert.equal(
     await problemOf(roleUrl.href),
-    'The role of DATABASE_URL may not write into wallet, api_key; grant it select, insert, update and delete on all tables of Hone.',
+    'The role of DATABASE_URL may not write into wallet, usage_record, api_key; grant it select, insert, update and delete on all tables of Hone.',
   )
   await inDatabase(
     url,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import { type UsageGrouping, usageGroupings, type UsageRow } from '#contract/analytics.ts'
 import { newId } from '#server/lib/id.ts'
 import { formatUsd } from '#server/lib/money.ts'
@@ -12,6 +13,7 @@ import { sumUsage } from '#server/usage/usage-sums.ts'
 import { wholeDays } from '#server/usage/whole-days.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: TestHone
 let orgId: string
@@ -286,18 +288,38 @@ test('durations are counted to within five percent', async () => {
   assert.equal(new Set(seconds.map(({ counted }) => counted)).size, 36)
 })
 
+test('a duration that many calls have counts as often', async () => {
+  const workspaceId = newId(new Date())
+  const common = { hour: 30, model: 'a/one', key: null, tokens: 1, outcome: 'paid' } as const
+  const calls = [1, 2, 90, 90, 90].map((ms) => ({ ...common, latency: ms, firstToken: ms - 1 }))
+  await make(workspaceId, calls)
+  for (const atOnce of [100_000, 1]) {
+    await foldCalls(hone.app, atOnce)
+    for (const span of [
+      [24, 48],
+      [24, 47],
+    ] satisfies Hours[]) {
+      const [row] = await sums(workspaceId, span, 'model')
+      assert.deepEqual([row?.latency_ms_p50, row?.first_token_ms_p50], [90, 89])
+    }
+  }
+})
+
+/** How many calls the sums know. */
+async function inDays(workspaceId: string): Promise<number> {
+  const [row] = await inDatabase<{ calls: string | null }>(
+    hone.databaseUrl,
+    `select sum(calls) as calls from usage_day where workspace_id = '${workspaceId}' and grouping = 'day'`,
+  )
+  return Number(row?.calls)
+}
+
 test('a wallet or records with fewer calls than are added at once are left alone', async () => {
   const { app } = hone
   await foldCalls(app, 1)
   const workspaceId = newId(new Date())
   const common = { hour: 1, model: 'few', key: null, tokens: 1, latency: 1, firstToken: 1 }
-  const known = async (): Promise<number> => {
-    const [row] = await inDatabase<{ calls: string | null }>(
-      hone.databaseUrl,
-      `select sum(calls) as calls from usage_day where workspace_id = '${workspaceId}' and grouping = 'day'`,
-    )
-    return Number(row?.calls)
-  }
+  const known = (): Promise<number> => inDays(workspaceId)
   for (const [outcome, before] of [
     ['paid', 0],
     ['failed', 6],
@@ -312,6 +334,163 @@ test('a wallet or records with fewer calls than are added at once are left alone
     await foldCalls(app, 3)
     assert.equal(await known(), before + 6, outcome)
     await foldCalls(app, 1)
+  }
+})
+
+test('calls that are added up while they are read are not read twice', async () => {
+  const workspaceId = newId(new Date())
+  await make(workspaceId, [
+    { hour: 30, model: 'a/one', key: null, outcome: 'paid', tokens: 6, latency: 10, firstToken: 3 },
+  ])
+  const folding = new Client({ connectionString: hone.databaseUrl })
+  await folding.connect()
+  try {
+    await folding.query('begin; lock table usage_day in access exclusive mode')
+    const read = sums(workspaceId, [24, 48], 'model')
+    // By then it knows up to where the sums go.
+    await until(async () => {
+      const { rowCount } = await folding.query(
+        `select from pg_locks where relation = 'usage_day'::regclass and not granted`,
+      )
+      return rowCount === 1
+    })
+    await folding.query(
+      `insert into usage_fold select wallet_id, max(seq), max(seq), 0 from ledger_entry
+         where wallet_id = '${orgId}' group by 1
+         on conflict (wallet_id) do update set seq = excluded.seq, seen_seq = excluded.seq, seen = 0;
+       insert into usage_day (workspace_id, grouping, day, name, calls, aborted_calls, failed_calls, cost, input_tokens,
+         cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, thinking_tokens)
+       values ('${workspaceId}', 'model', '2022-03-02', 'a/one', 1, 0, 0, 7, 6, 7, 8, 9, 10, 11);
+       commit`,
+    )
+    assert.deepEqual(
+      (await read).map(({ calls }) => calls),
+      [1],
+    )
+  } finally {
+    await folding.end()
+  }
+})
+
+test('adding up ends after three seconds, and what comes after it on its connection may take longer', async () => {
+  const { key } = hone.owner
+  const ask = () => hone.call('GET', '/api/analytics/usage', { key })
+  assert.equal((await ask()).status, 200)
+  const { rows } = await sql<{ ends: string }>`
+    select current_setting('statement_timeout') as ends`.execute(hone.app.storage.db)
+  assert.notEqual(rows[0]?.ends, '3s')
+  const locker = new Client({ connectionString: hone.databaseUrl })
+  await locker.connect()
+  try {
+    await locker.query('begin; lock table usage_day in access exclusive mode')
+    const { status, headers, json } = await ask()
+    assert.equal(status, 503)
+    assert.equal(json.error?.code, 'UNAVAILABLE')
+    assert.match(json.error?.message ?? '', /ask for a shorter span/)
+    assert.equal(headers.get('retry-after'), '2')
+  } finally {
+    await locker.end()
+  }
+  assert.equal((await ask()).status, 200)
+})
+
+test('a process that is told to stop adds nothing after what it is at', async () => {
+  const { storage } = hone.app
+  await foldCalls(hone.app, 1)
+  const workspaceId = newId(new Date())
+  const common = { hour: 1, model: 'a/one', key: null, tokens: 1, latency: 1, firstToken: 1 }
+  await make(workspaceId, Array<Call>(2).fill({ ...common, outcome: 'paid' }))
+  await make(workspaceId, Array<Call>(2).fill({ ...common, outcome: 'failed' }))
+  let looks = 0
+  const stopping = {
+    storage,
+    get closing() {
+      return ++looks > 2
+    },
+  }
+  await foldCalls(stopping, 1)
+  assert.equal(await inDays(workspaceId), 1)
+})
+
+test('the first and the last of many wallets are added up, each as far as it is', async () => {
+  const [first, last] = [
+    '00000000-0000-7000-8000-000000000000',
+    'ffffffff-ffff-7fff-bfff-ffffffffffff',
+  ]
+  // From the last to the first, so that nobody finds them in order by chance.
+  await inDatabase(
+    hone.databaseUrl,
+    `with made as (
+       insert into org (id, name, created_at)
+       select id, '', now() from (
+         select '${last}'::uuid as id union all select gen_random_uuid() from generate_series(1, 500)
+         union all select '${first}'
+       ) as made order by id desc returning id
+     )
+     insert into wallet (id, balance, leased) select id, 0, 0 from made`,
+  )
+  for (const calls of [1, 2]) {
+    // The last one's is older than the first one's, which is added up before it.
+    for (const id of [last, first]) {
+      await inDatabase(
+        hone.databaseUrl,
+        `insert into ledger_entry (id, request_id, wallet_id, kind, amount, detail, workspace_id, model, route,
+           input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens,
+           thinking_tokens, latency_ms, created_at)
+         values (gen_random_uuid(), gen_random_uuid(), '${id}', 'charge', -7, '{}', '${id}', 'a/one', '',
+           1, 0, 0, 0, 1, 0, 5, now())`,
+      )
+    }
+    await foldCalls(hone.app, 1)
+    assert.deepEqual(await Promise.all([first, last].map(inDays)), [calls, calls])
+  }
+})
+
+test('a wallet whose calls cannot be added up does not keep the others from it', async () => {
+  const [broken, fine] = [newId(new Date()), newId(new Date())]
+  const common = { hour: 1, model: 'a/one', key: null, tokens: 1, latency: 1, firstToken: 1 }
+  await inDatabase(
+    hone.databaseUrl,
+    `create function refuse_day() returns trigger language plpgsql as $$
+       begin raise exception 'no room'; end $$;
+     create trigger refuse_day before insert on usage_day for each row
+       when (new.workspace_id = '${broken}') execute function refuse_day()`,
+  )
+  await foldCalls(hone.app, 1)
+  await make(broken, [{ ...common, outcome: 'paid' }])
+  await make(fine, [{ ...common, outcome: 'failed' }])
+  await assert.rejects(foldCalls(hone.app, 1), /no room/)
+  assert.deepEqual(await Promise.all([broken, fine].map(inDays)), [0, 1])
+  await inDatabase(hone.databaseUrl, 'drop trigger refuse_day on usage_day')
+  await foldCalls(hone.app, 1)
+  assert.deepEqual(await Promise.all([broken, fine].map(inDays)), [1, 1])
+})
+
+test('entries of the ledger that are no calls, or have a record beside them, are not counted', async () => {
+  const workspaceId = newId(new Date())
+  await make(workspaceId, [
+    { hour: 30, model: 'a/one', key: null, outcome: 'paid', tokens: 6, latency: 10, firstToken: 3 },
+  ])
+  // What storage costs, and a charge of an earlier version, which wrote what the call used beside it.
+  await inDatabase(
+    hone.databaseUrl,
+    `insert into ledger_entry (id, wallet_id, kind, amount, workspace_id, request_id, detail, model, created_at)
+     values (gen_random_uuid(), '${orgId}', 'storage', -5, '${workspaceId}', null, '{}', null, '2022-03-02'),
+       (gen_random_uuid(), '${orgId}', 'charge', -5, '${workspaceId}', gen_random_uuid(), '{}', 'a/one', '2022-03-02')`,
+  )
+  for (const atOnce of [100_000, 1]) {
+    await foldCalls(hone.app, atOnce)
+    for (const span of [
+      [24, 48],
+      [24, 47],
+      [20, null],
+    ] satisfies Hours[]) {
+      const rows = await sums(workspaceId, span, 'model')
+      assert.deepEqual(
+        rows.map(({ calls, cost_usd }) => [calls, cost_usd]),
+        [[1, formatUsd(7n)]],
+      )
+    }
   }
 })
 

@@ -1,7 +1,8 @@
 // Usage is added up by day, behind the calls, for each of the groups that are asked for: a report of a month reads days and not
 // millions of calls. Of durations there are counts, from which the one in the middle is found. `usage_fold` says up to which entry
-// of a wallet's ledger its days know; the entries of a wallet are committed in their order, because each is written while the
-// wallet is locked. Calls that cost nothing have no such order, and each says itself whether it was added.
+// of a wallet's ledger its days know, and how many that come after were seen already, so that each is counted once; the entries of
+// a wallet are committed in their order, because each is written while the wallet is locked. Calls that cost nothing have no such
+// order, and each says itself whether it was added.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -36,8 +37,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
     create table usage_fold (
       wallet_id uuid primary key,
-      seq bigint not null
-    );
+      seq bigint not null,
+      seen_seq bigint not null,
+      seen integer not null
+    ) with (fillfactor = 70);
 
     alter table usage_record add column folded boolean not null default false;
     create index usage_record_unfolded on usage_record (workspace_id, created_at) where not folded;
