@@ -17,6 +17,7 @@ import type { Kind } from './kinds.ts'
 import { passphraseStop } from './find-passphrase.ts'
 import { codeAt, flagsAt, hasText, type Page, runEnd, runOf } from './page.ts'
 import { pairedValue } from './paired-value.ts'
+import { behindQuote, isBehindSetter, valueOfQuotedName } from './set-by-name.ts'
 import { wholeSecretStop } from './whole-value.ts'
 import { WordTrie } from './word-trie.ts'
 
@@ -184,6 +185,8 @@ function isFilledIn(page: Page, start: number): boolean {
 }
 
 function valueStart(page: Page, start: number, end: number, min: number): number | null {
+  const quoted = valueOfQuotedName(page, start, end, min < 10)
+  if (quoted !== null) return quoted
   // Between the name and the sign, and between the sign and the value, either may be in bold.
   let at = skipStars(page, end)
   if (isQuote(codeAt(page, at)) || codeAt(page, at) === 93) at++
@@ -205,6 +208,7 @@ function valueStart(page: Page, start: number, end: number, min: number): number
   else if (gap > at && min <= 10 && hasText(page, gap, 'is ')) after = gap + 3
   else if (gap > at && min <= 10 && hasText(page, gap, 'is: ')) after = gap + 4
   else if (gap > at && (isFlag(page, start) || (min < 10 && isQuote(code)))) after = gap
+  else if (gap > at && isBehindSetter(page, start)) after = gap
   else {
     const paired = pairedValue(page, start, at)
     if (paired === -1) return null
@@ -212,13 +216,7 @@ function valueStart(page: Page, start: number, end: number, min: number): number
   }
   const value = skipStars(page, skipSpaces(page, after))
   if (code === codeOf.colon && codeAt(page, after) === codeOf.slash) return null
-  const quote = value + (isStringMark(codeAt(page, value)) ? 1 : 0)
-  return isQuote(codeAt(page, quote)) ? quote + 1 : value
-}
-
-/** `N'...'` of SQL, and `b'...'` and its like of Python. */
-function isStringMark(code: number): boolean {
-  return code === 78 || code === 98 || code === 114 || code === 102 || code === 117
+  return behindQuote(page, value) ?? value
 }
 
 /** `setPassword(`, `set_password(` and `withPassword(`, and `.password(` of a builder; what asks for one is called otherwise. */

@@ -74,9 +74,9 @@ function isIssued(digits: Uint8Array, count: number): boolean {
   return issued[count]![first] === 1 && passesLuhn(digits, count)
 }
 
-/** All groups of one size, only the last one shorter, and nothing behind. */
-function isEvenAt({ sizes, count, isEven }: Groups, last: number): boolean {
-  if (!isEven || last !== count - 1) return false
+/** All groups of one size, only the last one shorter, and nothing behind; with underscores programs write any number so. */
+function isEvenAt({ sizes, separators, count, isEven }: Groups, last: number): boolean {
+  if (!isEven || last !== count - 1 || separators[0] === codeOf.underscore) return false
   for (let group = 1; group < last; group++) if (sizes[group] !== sizes[0]) return false
   return sizes[last]! <= sizes[0]!
 }

@@ -231,11 +231,15 @@ function isStop(code: number): boolean {
   return code === 46 || code === 47 || code === 58
 }
 
+const mixedMax = 40
+
 /** Whether the characters are as mixed as chance makes them: letters and digits, and not all of one case. */
 export function isMixed(page: Page, start: number, end: number, casedMin = 30): boolean {
-  const stop = Math.min(end, start + 40)
+  const stop = Math.min(end, start + mixedMax)
   const sum = countSorts(page, start, stop)
   const [digits, uppers, lowers] = [sum & 255, (sum >> 8) & 255, sum >> 16]
+  // Behind numbers alone, as some tokens begin with, its end tells.
+  if (stop < end && uppers + lowers < 2) return isMixed(page, end - mixedMax, end, casedMin)
   if (digits > 1 && uppers + lowers > 1 && (digits > 3 || (uppers > 0 && lowers > 0))) return true
   // Long ones may lack digits by chance, but not a mix of cases.
   return (

@@ -1,5 +1,5 @@
 // Reads a number as it is written: its digits, in groups with separators between.
-import { block, flagsOf, separator as separatorFlag } from './characters.ts'
+import { block, codeOf, flagsOf, separator as separatorFlag } from './characters.ts'
 import { nextCardShape } from './card-shapes.ts'
 import { isShapeEnd, nextShape } from './national-id/digit-shapes.ts'
 import { codeAt, type Page } from './page.ts'
@@ -49,14 +49,15 @@ export function readGroups(page: Page, start: number, end: number): Groups | nul
   const { codes, length } = page
   const { digits, sizes, separators, ends, shapes, cardShapes } = groups
   const before = codeAt(page, start - 1)
-  const first = separatorAt(page, end)
+  const isCode = codeAt(page, end) === codeOf.underscore
+  const first = isCode ? codeOf.underscore : separatorAt(page, end)
   let isEven = true
   // The middle of a row of short numbers begins nothing.
   if (first !== 0 && before === first && isDigitOrBlock(codeAt(page, start - 2))) {
     if (end - start < 3) return null
     isEven = false
   }
-  if (end - start < 3 && isLost(page, start, end, first)) return null
+  if (end - start < 3 && (isCode || isLost(page, start, end, first))) return null
   let digitCount = 0
   let count = 0
   let at = start
@@ -84,9 +85,10 @@ export function readGroups(page: Page, start: number, end: number): Groups | nul
       isEven = false
       break
     }
-    if (!isSeparator(separator)) break
+    // Underscores join the parts of a name, so behind one nothing else divides the groups.
+    if (isCode ? separator !== first : !isSeparator(separator)) break
     let next = at + 1
-    while (next - at < gapMax && next < length && isSeparator(codes[next]!)) next++
+    while (!isCode && next - at < gapMax && next < length && isSeparator(codes[next]!)) next++
     if (next >= length) break
     if (!isDigit(codes[next]!)) {
       if (codes[next] === block) isEven = false
@@ -101,7 +103,7 @@ export function readGroups(page: Page, start: number, end: number): Groups | nul
       break
     }
     // Nothing is written with a further group.
-    if (shape === 0 && card === -1 && !(isEven && at - from === sizes[0])) {
+    if (shape === 0 && card === -1 && (isCode || !(isEven && at - from === sizes[0]))) {
       isEven = false
       break
     }

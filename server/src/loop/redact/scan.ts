@@ -184,7 +184,7 @@ function findNumber(page: Page, start: number, end: number, found: Findings): vo
   if (after === codeOf.dot) findIpv4(page, start, found)
   else if (after === codeOf.colon && end - start === 4) findPgpass(page, start, end, found)
   if (end - start < numberMin) {
-    if ((flagsOf[after]! & separator) === 0) return
+    if ((flagsOf[after]! & separator) === 0 && after !== codeOf.underscore) return
     // Most short numbers are words of a sentence.
     if ((flagsAt(page, end + 1) & (digit | separator)) === 0) return
   }

@@ -10,7 +10,10 @@ const symbols = new Uint8Array(0x10000)
 let symbolCount = 1
 
 function symbolOf(code: number): number {
-  if (symbols[code] === 0) symbols[code] = symbolCount++
+  if (symbols[code] === 0) {
+    if (symbolCount === symbolsMax) throw new Error('The words have too many characters.')
+    symbols[code] = symbolCount++
+  }
   return symbols[code]!
 }
 

@@ -23,6 +23,8 @@ import {
 } from './find-token.ts'
 import { about, type Findings } from './findings.ts'
 import { contextWords } from './national-id/context-words.ts'
+import { findNamedId } from './national-id/find-named-id.ts'
+import { idNames } from './national-id/id-names.ts'
 import { endsWord, type Page } from './page.ts'
 import { tokenFormats } from './token-formats.ts'
 import { WordTrie } from './word-trie.ts'
@@ -134,6 +136,16 @@ for (const name of ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature=']
 }
 
 for (const word of contextWords) addContext(word, about.nationalId)
+for (const named of idNames) {
+  for (const name of named.names) {
+    words.add(name, {
+      isName: true,
+      look(page, start, end, found) {
+        if (endsName(page, end)) findNamedId(page, start, end, named, found)
+      },
+    })
+  }
+}
 // In small letters it is a word of several languages.
 words.add('sin', {
   isName: false,

@@ -113,7 +113,7 @@ function grouped(sizes: string, separator: string): string {
 }
 
 test('in the groups that cards are printed in, and in no others', () => {
-  for (const separator of [' ', '-', '.', ' - ']) {
+  for (const separator of [' ', '-', '.', ' - ', '_']) {
     for (const sizes of printed) {
       const text = `use ${grouped(sizes, separator)} there`
       assert.equal(redactText(text).text, `use ${marker} there`, text)

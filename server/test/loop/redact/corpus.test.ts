@@ -16,8 +16,10 @@ import { corpus as jwk } from './corpus/jwk.ts'
 import { corpus as jwt } from './corpus/jwt.ts'
 import { corpus as key } from './corpus/key.ts'
 import { corpus as loginFile } from './corpus/login-file.ts'
+import { corpus as namedId } from './corpus/named-id.ts'
 import { corpus as nationalId } from './corpus/national-id.ts'
 import { corpus as privateKey } from './corpus/private-key.ts'
+import { corpus as setByName } from './corpus/set-by-name.ts'
 import { corpus as storedPassword } from './corpus/stored-password.ts'
 import { corpus as vendorKey } from './corpus/vendor-key.ts'
 
@@ -25,6 +27,7 @@ const corpora: Record<string, Corpus> = {
   'email addresses': email,
   keys: key,
   'keys of further vendors': vendorKey,
+  'keys and passwords set by name': setByName,
   'command lines': commandLine,
   cookies: cookie,
   'connection strings': connectionString,
@@ -37,6 +40,7 @@ const corpora: Record<string, Corpus> = {
   'JSON web keys': jwk,
   cards: card,
   'national numbers': nationalId,
+  'numbers behind their names': namedId,
   'IP addresses': ip,
 }
 

@@ -65,6 +65,23 @@ function mexican(body: string): string {
   return String((10 - (sum % 10)) % 10)
 }
 
+function mexicanTaxpayer(body: string): string {
+  const order = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ'
+  let sum = 0
+  for (const [at, character] of [...body.slice(0, 12)].entries())
+    sum += order.indexOf(character) * (13 - at)
+  return '0123456789A'[(11 - (sum % 11)) % 11]!
+}
+
+/** The letter counts by its place in the alphabet, with two digits; products count by their digits. */
+function german(body: string): string {
+  const letter = String(1 + capitals.indexOf(body[8]!)).padStart(2, '0')
+  const number = body.slice(0, 8) + letter + body.slice(9, 11)
+  const by = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]
+  const products = [...number].map((digit, at) => String(Number(digit) * by[at]!))
+  return String([...products.join('')].reduce((sum, digit) => sum + Number(digit), 0) % 10)
+}
+
 /** The two digits that each letter stands for, as listed by the ministry. */
 const taiwanese = new Map(
   (
@@ -169,7 +186,8 @@ const rows: Letters[] = [
   },
   {
     country: 'Taiwan',
-    word: 'national ID',
+    // Behind a word that says it all it would be taken with any check digit.
+    word: 'ID card',
     body: () => `${random.pick([...capitals])}${random.pick([...'1289'])}${digits(7)}?`,
     check: (body) =>
       String(
@@ -233,6 +251,22 @@ const rows: Letters[] = [
     check: finnish,
     among: 'ABCDEFHJKLMNPRSTUVWXY',
     known: [],
+  },
+  {
+    country: 'Germany, pension insurance',
+    body: () =>
+      `65${random.pick(['0101', '1708', '3112'])}${digits(2)}${random.pick([...capitals])}${digits(2)}?`,
+    check: german,
+    among: '0123456789',
+    known: ['65170839J003', '15070649C103'],
+  },
+  {
+    country: 'Mexico, RFC of a person',
+    word: 'CURP',
+    body: () => `${random.characters(capitals, 4)}800229${random.characters(capitals, 2)}?`,
+    check: mexicanTaxpayer,
+    among: '0123456789A',
+    known: ['GODE561231GR8'],
   },
 ]
 

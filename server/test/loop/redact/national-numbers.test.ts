@@ -141,6 +141,12 @@ const borders: Record<string, [given: string, never: string]> = {
     '2005536168 2305536168 2405536168 2705536168 3005536168 3305536168 3405536168',
     '2105536168 2205536168 2505536168 2605536168 2805536168 3105536168 3505536168 0005536168',
   ],
+  Egypt: [
+    '29001010112345 39001013512345 29001018812345',
+    '19001010112345 29001010012345 29001013612345',
+  ],
+  'Pakistan, CNIC': ['1520212345671 7520212345671', '0520212345671 8520212345671 1111111111111'],
+  'Russia, SNILS': ['000000001', '000000000'],
   'United Kingdom, NHS number': ['943476591', '000000000 111111111'],
   'Sweden, personal number with century': [
     '18811228987 19811228987 20811228987',
@@ -174,7 +180,9 @@ function onlyOf(row: NationalNumber, way: string, isSure: boolean): string {
     if (check === undefined) continue
     const number = withCheck(row, body, check)
     if (others.some((other) => fits(other, number))) continue
-    if (!redactText(written(way, number)).text.includes('[redacted:card]')) return number
+    // One may be a card, or by itself a number of Finland, which is in the other table.
+    const alone = redactText(written(way, number)).text
+    if (!alone.includes(isSure ? '[redacted:card]' : '[redacted:')) return number
   }
   throw new Error(`${row.country} has no number of its own that is written as ${way}`)
 }

@@ -2,6 +2,7 @@
 import { commands } from '#server/loop/redact/command-flags.ts'
 import { assignments } from '#server/loop/redact/find-assigned-secret.ts'
 import { contextWords } from '#server/loop/redact/national-id/context-words.ts'
+import { idNames } from '#server/loop/redact/national-id/id-names.ts'
 import { runOf, type RunSort } from '#server/loop/redact/page.ts'
 import { tokenFormats } from '#server/loop/redact/token-formats.ts'
 
@@ -47,6 +48,9 @@ const fixed = [
   ),
   ...'YUBiLmNvIGFAYi5jbyBhQGIuY28= Ym9iOmh1bnRlcjJ4 z0Xl-OuZVM5wSCd9f6npkw_UKTcpGwK2kZ3AZejM3'.split(
     ' ',
+  ),
+  ...'["password"] = "|set("api_key", "|define(\'pwd\', \'|ENV |SetEnv |4111_1111_1111_1111|12 345 67|A1234567'.split(
+    '|',
   ),
   ...'4111 1111 1111 1111|aws |azure |twilio |jdbc |is |version |the word|AB 12 34 56 C'.split('|'),
 ]
@@ -109,7 +113,8 @@ export class RandomTexts {
     if (sort < 0.73) {
       return this.pick([...commands.keys()]) + this.pick([' ', ' -p', ' -u ', ' -P ', '.exe '])
     }
-    if (sort < 0.76) return `${this.pick(contextWords)} `
+    if (sort < 0.75) return `${this.pick(contextWords)} `
+    if (sort < 0.77) return this.pick(this.pick(idNames).names) + this.pick([' ', ': ', ' number '])
     if (sort < 0.88) return this.characters(plain, this.pick([1, 3, 6, 8, 12, 16, 20, 32, 40, 50]))
     if (sort < 0.93) return this.characters('0123456789', this.pick([1, 2, 3, 4, 6, 8, 9, 11, 16]))
     if (sort < 0.97) return this.characters(hex, this.pick([2, 4, 32, 40, 64]))

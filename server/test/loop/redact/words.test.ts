@@ -38,7 +38,9 @@ test('words that speak of national numbers', () => {
     'henkilotunnus|henkilötunnus|pesel|nif|contribuinte|dni|nie|codice fiscale|cpf|cnpj|cuil|cuit|curp|rut|aadhaar|' +
     'aadhar|uidai|pan card|pan number|pan no|rrn|jumin|tc kimlik|kimlik no|kimlik numarasi|kimlik numarası|tckn|' +
     'said number|sa id|pps|ppsn|rodne cislo|rodné číslo|rodne číslo|rodné cislo|cnp|egn|my number|mynumber|' +
-    'teudat zehut|nric|hkid|mykad|vat number|身份证|身分證|주민등록번호|マイナンバー|個人番号|आधार|ת.ז|תעודת זהות|егн'
+    'teudat zehut|nric|hkid|mykad|vat number|身份证|身分證|주민등록번호|マイナンバー|個人番号|आधार|ת.ז|תעודת זהות|егн|' +
+    'sss number|sss no|south african id|south africa id|rsa id|nomor induk kependudukan|' +
+    'rentenversicherungsnummer|kad pengenalan|الرقم القومي|เลขประจำตัวประชาชน'
   for (const word of words.split('|')) {
     becomes(`the ${word} 536221234 is on file`, `the ${word} [redacted:national_id] is on file`)
     becomes(

@@ -13,6 +13,18 @@ import {
   passesVerhoeff,
   weighted,
 } from './checks.ts'
+import {
+  argentineSorts,
+  brazilian,
+  isCentury,
+  isChilean,
+  isEgyptian,
+  isIndonesian,
+  isRussianInsured,
+  isRussianTaxpayer,
+  isSwedish,
+  repeatsOneDigit,
+} from './country-checks.ts'
 import { type DigitSum, luhnSum, weightedSum, withCheck } from './digit-sums.ts'
 import { weights } from './weights.ts'
 
@@ -335,47 +347,43 @@ export const digitFormats: DigitFormat[] = [
     fits: (digits) => !isOneDigit(digits, 10) && weighted(digits, weights.britain) % 11 === 0,
     sum: weightedSum(weights.britain, 11),
   },
+  {
+    country: 'Russia, SNILS',
+    sure: ['3-3-3 2'],
+    doubtful: ['3-3-3-2'],
+    fits: (digits) => !isOneDigit(digits, 11) && isRussianInsured(digits),
+  },
+  {
+    country: 'Russia, INN of a person',
+    sure: [],
+    doubtful: ['12'],
+    fits: (digits) => !isOneDigit(digits, 12) && isRussianTaxpayer(digits),
+  },
+  {
+    country: 'Egypt',
+    sure: [],
+    doubtful: ['14'],
+    fits: (digits) =>
+      (digits[0] === 2 || digits[0] === 3) &&
+      isYearMonthDay(digits, 1) &&
+      isEgyptian(numberAt(digits, 7, 2)),
+  },
+  {
+    country: 'Indonesia, NIK',
+    sure: [],
+    doubtful: ['16'],
+    fits: isIndonesian,
+  },
+  {
+    country: 'Pakistan, CNIC',
+    sure: ['5-7-1'],
+    doubtful: [],
+    fits: (digits) => digits[0]! >= 1 && digits[0]! <= 7 && !isOneDigit(digits, 13),
+  },
+  {
+    country: 'Philippines, SSS',
+    sure: [],
+    doubtful: ['2-7-1'],
+    fits: (digits) => !isOneDigit(digits, 10),
+  },
 ]
-
-/** People and companies of Argentina begin with these. */
-const argentineSorts = new Set([20, 23, 24, 27, 30, 33, 34])
-
-function isCentury(digits: Digits, from = 0): boolean {
-  const century = numberAt(digits, from, 2)
-  return century >= 18 && century <= 20
-}
-
-function isSwedish(digits: Digits, from: number): boolean {
-  const day = numberAt(digits, from + 4, 2)
-  // Numbers for people who are not registered have 60 added to the day.
-  const isBirthday = isDate(numberAt(digits, from + 2, 2), day > 60 ? day - 60 : day)
-  return isBirthday && passesLuhn(digits, 10, from)
-}
-
-function brazilian(digits: Digits, weights: Int8Array): number {
-  const rest = weighted(digits, weights) % 11
-  return rest < 2 ? 0 : 11 - rest
-}
-
-/** One digit twice or three times among the first ten, all others at most once. */
-function repeatsOneDigit(digits: Digits): boolean {
-  // A bit for each digit that was there once, twice and three times.
-  let once = 0
-  let twice = 0
-  let thrice = 0
-  for (let i = 0; i < 10; i++) {
-    const bit = 1 << digits[i]!
-    if ((thrice & bit) !== 0) return false
-    thrice |= twice & bit
-    twice |= once & bit
-    once |= bit
-  }
-  return twice !== 0 && (twice & (twice - 1)) === 0
-}
-
-/** Seven or eight digits and the check digit; what is left of shorter numbers in the array is never reached. */
-function isChilean(digits: Digits, count: number): boolean {
-  let sum = 0
-  for (let i = 0; i < count - 1; i++) sum += digits[count - 2 - i]! * (2 + (i % 6))
-  return (11 - (sum % 11)) % 11 === digits[count - 1]
-}

@@ -119,6 +119,18 @@ export const letterFormats: LetterFormat[] = [
     isDoubtful: true,
     fits: isFinnish,
   },
+  {
+    country: 'Germany, pension insurance',
+    shapes: ['\\d{8}[A-Z]\\d{3}'],
+    isDoubtful: false,
+    fits: isGermanPension,
+  },
+  {
+    country: 'Mexico, RFC of a person',
+    shapes: ['[A-Z]{4}\\d{6}[\\dA-Z]{2}[\\dA]'],
+    isDoubtful: true,
+    fits: isMexicanTaxpayer,
+  },
 ]
 
 /** Beginnings that were never given. */
@@ -131,7 +143,7 @@ const britishUnused = new Set(
 const taiwaneseValues = new Uint8Array(128)
 for (let i = 0; i < taiwanese.length; i++) taiwaneseValues[taiwanese.charCodeAt(i)] = i + 10
 
-function numberAt(letters: Letters, from: number, count: number): number {
+export function numberAt(letters: Letters, from: number, count: number): number {
   let value = 0
   for (let i = from; i < from + count; i++) value = value * 10 + letters[i]! - 48
   return value
@@ -199,6 +211,36 @@ function isMexican(letters: Letters): boolean {
     sum += value * (18 - i)
   }
   return (10 - (sum % 10)) % 10 === letters[17]! - 48
+}
+
+/** An area, the birthday, a letter that counts as two digits, two more and the check digit. */
+function isGermanPension(letters: Letters): boolean {
+  if (!isDate(numberAt(letters, 4, 2), numberAt(letters, 2, 2))) return false
+  let sum = 0
+  const add = (value: number, place: number): void => {
+    const product = value * weights.germanPension[place]!
+    sum += Math.floor(product / 10) + (product % 10)
+  }
+  for (let i = 0; i < 8; i++) add(letters[i]! - 48, i)
+  const letter = letters[8]! - 64
+  add(Math.floor(letter / 10), 8)
+  add(letter % 10, 9)
+  add(letters[9]! - 48, 10)
+  add(letters[10]! - 48, 11)
+  return sum % 10 === letters[11]! - 48
+}
+
+/** Like a CURP, but a sign of its own stands between N and O, and the check is of eleven, with A for ten. */
+function isMexicanTaxpayer(letters: Letters): boolean {
+  if (!isDate(numberAt(letters, 6, 2), numberAt(letters, 8, 2))) return false
+  let sum = 0
+  for (let i = 0; i < 12; i++) {
+    const code = letters[i]!
+    const value = code < 58 ? code - 48 : code < 79 ? code - 55 : code - 54
+    sum += value * (13 - i)
+  }
+  const check = (11 - (sum % 11)) % 11
+  return letters[12] === (check === 10 ? 65 : 48 + check)
 }
 
 const singaporeanOld = codesOf('JZIHGFEDCBA')

@@ -24,6 +24,11 @@ export const weights = {
   thailand: Int8Array.of(13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2),
   argentina: Int8Array.of(5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1),
   britain: Int8Array.of(10, 9, 8, 7, 6, 5, 4, 3, 2, 1),
+  russia: Int8Array.of(9, 8, 7, 6, 5, 4, 3, 2, 1),
+  russiaFirst: Int8Array.of(7, 2, 4, 10, 3, 5, 9, 4, 6, 8),
+  russiaSecond: Int8Array.of(3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8),
+  hungary: Int8Array.of(3, 7, 3, 7, 3, 7, 3, 7),
+  germanPension: Int8Array.of(2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1),
   singapore: Int8Array.of(2, 7, 6, 5, 4, 3, 2),
   china: Int8Array.of(7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2),
 }

@@ -56,6 +56,26 @@ export const corpus: Corpus = {
     ['<{}>', 'CCI' + 'PRJ_5E9Hdni78Niv59yunqcysE_cd552884ba1b20ff8bd1f3802a2fa5fd26b55523'],
     ['it is {}.', 'bku' + 'a_80aba37abe194578697282e4ca6e1223eb77b636'],
     ['{}', 'per' + 'm:gK5kV02A==.qlF16cLW38gE=.yO7cRRAqRmNNn6VC1Aa2yGIU8JLWAz'],
+    ['{}', 'xox' + 'p-759993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12'],
+    [
+      'use: {}',
+      'xox' + 'b-759993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12',
+    ],
+    ['x={};', 'xox' + 'e-759993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12'],
+    ['"{}"', 'xox' + 'a-759993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12'],
+    ['({})', 'xox' + 'r-759993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12'],
+    [
+      'see {}, please',
+      'xox' + 's-759993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12',
+    ],
+    [
+      'it is {}.',
+      'xox' + 'c-7599931647281-2316630861521-7825985866821-42d7a187331b9b249389a11ce46def12',
+    ],
+    [
+      'Authorization: Bearer {}',
+      '759' + '993164728-231663086152-782598586682-42d7a187331b9b249389a11ce46def12',
+    ],
     ['use: {}', 'xwf' + 'p-2922229680018-3813146042410-2FqzUpubLpMyXmr9cZBgq8Ew'],
     [
       'my value is {} ok',
@@ -261,6 +281,8 @@ export const corpus: Corpus = {
     'per' + 'm: rwxr-xr-x',
     'xwfp-',
     'hoo' + 'ks.slack.com/docs',
+    'xox' + 'p-759993164728-231663086152-782598586682-759993164728',
+    'xox' + 'b-some-very-long-name-of-a-bot-that-nobody-would-ever-read',
     'hoo' + 'ks.zapier.com/help',
     'mfa.enabled',
     'mfa' + '.required_for_all_users_of_the_console',
