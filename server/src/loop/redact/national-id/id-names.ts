@@ -1,7 +1,7 @@
 // Names that say what the number directly behind them is. For some countries that is all there is to tell it by, since their
 // numbers have no check digit; and what is called a national number is one, however that country writes it.
 import { type Digits, isDate, isDayMonthYear, passesLuhn, weighted } from './checks.ts'
-import { isIndonesian, isRussianInsured, isRussianTaxpayer } from './country-checks.ts'
+import { isRussianInsured, isRussianTaxpayer } from './country-checks.ts'
 import { type Letters, numberAt } from './letter-formats.ts'
 import { weights } from './weights.ts'
 
@@ -80,7 +80,7 @@ export const idNames: IdName[] = [
     needsSign: true,
   },
   // Indonesia.
-  { names: names('nik|ktp'), ...digits(16), fits: ofDigits(isIndonesian) },
+  { names: names('nik|ktp'), ...digits(16) },
   // Pakistan.
   { names: names('cnic|nicop|snic'), ...digits(13) },
   // Vietnam, also the older number of nine digits.
