@@ -9,7 +9,7 @@ import { foldedUpTo } from './usage-day-store.ts'
 import { type Span, wholeDays } from './whole-days.ts'
 
 type Sql = RawBuilder<unknown>
-export type Whose = { orgId: string; workspaceId: string }
+type Whose = { orgId: string; workspaceId: string }
 
 /** Less than what the pool takes for a database that does not answer. */
 const sumMs = 3000

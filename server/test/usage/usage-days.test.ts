@@ -10,7 +10,6 @@ import { formatUsd } from '#server/lib/money.ts'
 import { foldCalls, foldUsage } from '#server/task/fold-usage.ts'
 import { roundedDuration } from '#server/usage/rounded-duration.ts'
 import { sumUsage } from '#server/usage/usage-sums.ts'
-import { wholeDays } from '#server/usage/whole-days.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
@@ -493,17 +492,3 @@ test('entries of the ledger that are no calls, or have a record beside them, are
     }
   }
 })
-
-const at = (text: string): Date => new Date(`2022-${text}Z`)
-for (const [from, to, first, end] of [
-  ['01-01T00:00:00', '01-03T00:00:00', '01-01T00:00:00', '01-03T00:00:00'],
-  ['01-01T00:00:00.001', '01-03T23:59:59.999', '01-02T00:00:00', '01-03T00:00:00'],
-  ['01-01T00:00:00.001', '01-02T23:59:59.999', null, null],
-  ['01-01T08:00:00', '01-01T09:00:00', null, null],
-  ['01-01T08:00:00', null, '01-02T00:00:00', null],
-] as const) {
-  test(`the whole days of ${from} to ${to ?? 'whenever'}`, () => {
-    const days = wholeDays({ from: at(from), to: to && at(to) })
-    assert.deepEqual(days, first && { from: at(first), to: end && at(end) })
-  })
-}
