@@ -1,7 +1,8 @@
 // What Hone costs in front of a model server: against the bare server, a pass-through that looks at nothing, and a peer,
 // all on this machine in one run. Hone has accounts, limits, wallet, usage and recording on, in one process. Everybody is warm before
 // anything is measured, and the sides take turns in short rounds, so that a noisy neighbour hits all of them: what is compared is
-// compared within a round, and what is said is the median of the rounds.
+// compared within a round, and what is said is the median of the rounds. What is recorded of a round is stored partly behind it, as after
+// any burst; what calls cost while it goes on is said at the end.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,7 +95,7 @@ export async function run(): Promise<void> {
     }
   }
   const recorded = { name: 'Hone', path: chat, ...ofHone }
-  await printMemory(recorded, () => idle(ofHone.pid))
+  await printMemory(recorded, plain('pass-through', passPort), () => idle(ofHone.pid))
   await printLosses(hone, () => idle(ofHone.pid))
   for (const child of [stub, pass, peer]) child?.kill()
   hone.child.kill('SIGTERM')
@@ -192,14 +193,16 @@ function eachRound(
 }
 
 /** Read when all is recorded and indexed, so that what waits is not taken for what stays. */
-async function printMemory(hone: Target, calm: () => Promise<void>): Promise<void> {
+async function printMemory(hone: Target, floor: Target, calm: () => Promise<void>): Promise<void> {
   await calm()
   const readings = [memoryMb(hone.pid)]
-  const rates: number[] = []
+  const rates: string[] = []
   for (let step = 0; step < memorySteps; step++) {
     const calls = memoryCalls / memorySteps
-    const load = { model: 'json-1', stream: step % 2 === 1, connections: 32, calls }
-    rates.push((await sendLoad(hone, load)).perSecond)
+    const load = { model: 'json-1', stream: step % 2 === 1, connections: 32 }
+    const most = await sendLoad(floor, { ...load, seconds: roundSeconds })
+    const { perSecond } = await sendLoad(hone, { ...load, calls })
+    rates.push(`${perSecond.toFixed(0)}/s (${(perSecond / most.perSecond).toFixed(2)})`)
     await calm()
     readings.push(memoryMb(hone.pid))
   }
@@ -207,9 +210,9 @@ async function printMemory(hone: Target, calm: () => Promise<void>): Promise<voi
   console.log(
     `\nHone's memory over ${memoryCalls} more calls, two in five of them streams: ${shown} MB`,
   )
-  // Each of these is long enough that calls share the machine with what is recorded of them.
+  // Each of these is long enough that calls share the machine with what is recorded of them; in the rounds above it gives way.
   console.log(
-    `Recorded without a pause, ${memoryCalls / memorySteps} calls each: ${rates.map((rate) => rate.toFixed(0)).join(', ')}/s`,
+    `Recorded without a pause, ${memoryCalls / memorySteps} calls each, and their share of the pass-through: ${rates.join(', ')}`,
   )
 }
 

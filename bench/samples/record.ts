@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { type Reading, sendLoad, type Target } from '../gateway/load.ts'
 import { catalogOf, freePort, memoryMb, startHone, startScript } from '../gateway/processes.ts'
 
-const seconds = Number(process.env.HONE_BENCH_SECONDS ?? 1.5)
-const rounds = 8
+/** Longer than recording waits for calls, so that they share the machine with it. */
+const seconds = Number(process.env.HONE_BENCH_SECONDS ?? 6)
+const rounds = 4
 const model = 'json-1'
 
 type Side = { name: string; target: Target; alone: Reading[]; many: Reading[] }

@@ -1,5 +1,6 @@
 // Wires what records calls: what is configured, what is counted, what keeps.
 import type { Logger } from 'pino'
+import { BusyShare } from './lib/busy-share.ts'
 import type { Clock } from './lib/clock.ts'
 import { CaptureBook } from './loop/capture/capture-book.ts'
 import { CaptureCounter } from './loop/capture/capture-counter.ts'
@@ -27,7 +28,13 @@ export function openLoop(ports: {
     listPipelineTags(ports.storage.db, workspaceId),
   )
   const counter = new CaptureCounter(ports.storage, ports.clock)
-  const keeper = new SampleKeeper({ ...ports, settings: ports.recording, counter })
+  const busy = new BusyShare()
+  const keeper = new SampleKeeper({
+    ...ports,
+    settings: ports.recording,
+    counter,
+    busyShare: () => busy.now(),
+  })
   ports.storage.changes.on('own_storage_changed', (workspaceId) =>
     keeper.ownStorageChanged(workspaceId),
   )

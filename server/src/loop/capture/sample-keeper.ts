@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { writeAround } from '../../lib/json-in-json.ts'
 import type { WrittenAnswer } from './answer-collector.ts'
 import type { CaptureCounter } from './capture-counter.ts'
+import { giveWayMs, isCrowded } from './give-way.ts'
 import { type Death, type LinkOptions, RecordingLink } from './recording-link.ts'
 import type {
   FromRecordingThread,
@@ -37,20 +38,23 @@ export type KeeperPorts = {
   counter: CaptureCounter
   clock: Clock
   log: Logger
+  /** How much of its time the thread that serves calls has something to do, 0 to 1. */
+  busyShare(): number
 }
 
 /** A call on its way, without what its text holds already. */
 type Passing = Pick<KeptCall, 'workspaceId' | 'source' | 'tags' | 'weight'> & {
   number: number
   text: HandedText
+  sinceMs: number
   /** It was being redacted when a thread died, and goes alone to the next. */
   isSuspect: boolean
   /** Of threads that died for no known reason. */
   deaths: number
 }
 
-const waitingCallsMax = 20_000
-const waitingWeightMax = 64 * 1024 * 1024
+const waitingCallsMax = 80_000
+const waitingWeightMax = 128 * 1024 * 1024
 /** Calls that are delivered meanwhile go together. */
 const lingerMs = 100
 const handoverCallsMax = 256
@@ -75,6 +79,7 @@ export class SampleKeeper {
   #weight = 0
   #timer: { handle: NodeJS.Timeout; soon: boolean } | null = null
   #lingerUntilMs = 0
+  #givesWay = false
   #restUntilMs = 0
   #deathsInARow = 0
   #closing = false
@@ -109,6 +114,7 @@ export class SampleKeeper {
     this.#waiting.push({
       number: this.#numbers,
       text: this.#arena.write(text) ?? text,
+      sinceMs: this.#ports.clock.monotonicMs(),
       workspaceId,
       source,
       tags,
@@ -144,20 +150,40 @@ export class SampleKeeper {
   /** The first call after a pause goes at once, later ones in groups, and never in the turn that delivers an answer. */
   #schedule(): void {
     if (this.#waiting.length === 0 || this.#untaken >= untakenMax) return
-    const soon =
-      this.#closing ||
-      this.#waiting.length >= handoverCallsMax ||
-      this.#waitingWeight >= handoverWeightMax
+    const fillsGroup =
+      this.#waiting.length >= handoverCallsMax || this.#waitingWeight >= handoverWeightMax
+    const soon = this.#closing || (fillsGroup && !this.#givesWay) || isCrowded(this.#filledShare())
     if (this.#timer && (this.#timer.soon || !soon)) return
     if (this.#timer) clearTimeout(this.#timer.handle)
     const now = performance.now()
     const rest = this.#closing ? 0 : this.#restUntilMs - now
     const waitMs = Math.max(soon ? 0 : this.#lingerUntilMs - now, rest, 0)
-    this.#timer = { handle: setTimeout(() => this.#handOver(), waitMs), soon }
+    this.#timer = { handle: setTimeout(() => this.#handOverOrWait(), waitMs), soon }
+  }
+
+  #handOverOrWait(): void {
+    this.#timer = null
+    const waitMs = this.#closing ? 0 : this.#giveWayMs()
+    this.#givesWay = waitMs > 0
+    if (!this.#givesWay) return this.#handOver()
+    this.#lingerUntilMs = performance.now() + waitMs
+    this.#schedule()
+  }
+
+  #giveWayMs(): number {
+    const oldest = this.#waiting[0]
+    return giveWayMs({
+      busyShare: this.#ports.busyShare(),
+      filledShare: this.#filledShare(),
+      oldestMs: oldest ? this.#ports.clock.monotonicMs() - oldest.sinceMs : 0,
+    })
+  }
+
+  #filledShare(): number {
+    return Math.max(this.#calls / waitingCallsMax, this.#weight / waitingWeightMax)
   }
 
   #handOver(): void {
-    this.#timer = null
     const group = this.#nextGroup()
     for (const call of group) this.#handed.set(call.number, call)
     this.#untaken += 1

@@ -5,7 +5,7 @@ export type TextPlace = { at: number; bytes: number }
 
 const slabBytes = 1024 * 1024
 /** As much as may wait: memory that no text was written to is only promised. */
-const slabsDefault = 64
+const slabsDefault = 128
 /** Of a character as strings count them. */
 const characterBytesMax = 3
 

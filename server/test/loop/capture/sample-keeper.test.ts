@@ -5,14 +5,19 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { pino } from 'pino'
 import type { CaptureOutcome } from '#contract/capture.ts'
+import type { Clock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
 import { AnswerCollector, type WrittenAnswer } from '#server/loop/capture/answer-collector.ts'
 import { CaptureCounter } from '#server/loop/capture/capture-counter.ts'
 import type { LinkOptions } from '#server/loop/capture/recording-link.ts'
-import { type KeptCall, SampleKeeper } from '#server/loop/capture/sample-keeper.ts'
+import {
+  type KeeperPorts,
+  type KeptCall,
+  SampleKeeper,
+} from '#server/loop/capture/sample-keeper.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
@@ -67,13 +72,23 @@ afterEach(async () => {
   for (const keeper of keepers.splice(0)) await keeper.close()
 })
 
-function open(options: Partial<LinkOptions> = {}): { keeper: SampleKeeper; tally: Tally } {
+function open(
+  options: Partial<LinkOptions> = {},
+  ports: Partial<Pick<KeeperPorts, 'clock' | 'busyShare'>> = {},
+): { keeper: SampleKeeper; tally: Tally } {
   const { storage, clock, ownStorages } = hone.app
   const tally = new Tally(storage, clock)
   const ownStorage = { key: ownStorages.key, hosts: s3.host }
   const settings = { databaseUrl: proxy.url, ownStorage }
   const keeper = new SampleKeeper(
-    { settings, counter: tally, clock, log: pino({ level: 'silent' }) },
+    {
+      settings,
+      counter: tally,
+      clock,
+      log: pino({ level: 'silent' }),
+      busyShare: () => 0,
+      ...ports,
+    },
     options,
   )
   keepers.push(keeper)
@@ -239,11 +254,11 @@ test('closing stores everything that waits, and keeps nothing twice', async () =
 
 test('more than fits into memory is counted at once, and there is room again later', async () => {
   const { keeper, tally } = open()
-  keeper.keep(call('large', { weight: 60 * 1024 * 1024 }))
+  keeper.keep(call('large', { weight: 120 * 1024 * 1024 }))
   keeper.keep(call('too much', { weight: 10 * 1024 * 1024 }))
   assert.deepEqual(tally.all, { 'too much': 'overloaded' })
   await keeper.drained()
-  keeper.keep(call('again', { weight: 60 * 1024 * 1024 }))
+  keeper.keep(call('again', { weight: 120 * 1024 * 1024 }))
   await keeper.drained()
   const recorded = 'recorded'
   assert.deepEqual(tally.all, { 'too much': 'overloaded', large: recorded, again: recorded })
@@ -252,10 +267,78 @@ test('more than fits into memory is counted at once, and there is room again lat
 test('no more calls wait than were promised', async () => {
   const { keeper, tally } = open()
   await proxy.set('refuse')
-  for (let at = 0; at <= 20_000; at++) keeper.keep(call(`call ${at}`, { weight: 1 }))
-  assert.deepEqual(tally.all, { 'call 20000': 'overloaded' })
+  for (let at = 0; at <= 80_000; at++) keeper.keep(call(`call ${at}`, { weight: 1 }))
+  assert.deepEqual(tally.all, { 'call 80000': 'overloaded' })
   await keeper.close()
-  assert.equal(Object.keys(tally.all).length, 20_001)
+  assert.equal(Object.keys(tally.all).length, 80_001)
+})
+
+describe('while calls keep the process busy', () => {
+  let busyShare: number
+  let nowMs: number
+  const clock: Clock = { now: () => new Date(), monotonicMs: () => nowMs }
+  beforeEach(() => {
+    busyShare = 1
+    nowMs = 0
+  })
+  const openBusy = () => open({}, { clock, busyShare: () => busyShare })
+
+  /** Some more than go to the thread together, after longer than calls are waited for that go with them. */
+  async function keepMany(keeper: SampleKeeper): Promise<string[]> {
+    const names = Array.from({ length: 300 }, (_, at) => `call ${at}`)
+    for (const name of names) keeper.keep(call(name))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return names
+  }
+  const recorded = (names: string[]) => Object.fromEntries(names.map((name) => [name, 'recorded']))
+
+  test('none is recorded, and all are when it has time again', async () => {
+    const { keeper, tally } = openBusy()
+    const names = await keepMany(keeper)
+    assert.deepEqual(tally.all, {})
+    busyShare = 0.1
+    await keeper.drained()
+    assert.deepEqual(tally.all, recorded(names))
+  })
+
+  test('they are recorded when they waited for two seconds', async () => {
+    const { keeper, tally } = openBusy()
+    const names = await keepMany(keeper)
+    nowMs += 1999
+    keeper.keep(call('last'))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.deepEqual(tally.all, {})
+    nowMs += 1
+    await eventually(
+      () => Promise.resolve(tally.outcomes.size),
+      (size) => size >= 256,
+    )
+    nowMs += 1999
+    await keeper.drained()
+    assert.deepEqual(tally.all, recorded([...names, 'last']))
+  })
+
+  test('they are recorded when a quarter of the room is taken', async () => {
+    const { keeper, tally } = openBusy()
+    const large = 16 * 1024 * 1024
+    keeper.keep(call('first', { weight: large - 1 }))
+    keeper.keep(call('second', { weight: large }))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.deepEqual(tally.all, {})
+    keeper.keep(call('third', { weight: 1 }))
+    await eventually(
+      () => Promise.resolve(tally.outcomes.size),
+      (size) => size > 0,
+    )
+    assert.equal(tally.all.first, 'recorded')
+  })
+
+  test('they are recorded when Hone stops', async () => {
+    const { keeper, tally } = openBusy()
+    const names = await keepMany(keeper)
+    await keeper.close()
+    assert.deepEqual(tally.all, recorded(names))
+  })
 })
 
 test('calls of several workspaces that go together end up where each of them belongs', async () => {
