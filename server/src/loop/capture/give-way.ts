@@ -3,8 +3,10 @@
 
 /** Of the time of the thread that serves calls. */
 const busyShareMin = 0.5
+/** What comes beyond may soon find no room any more. */
 const filledShareMax = 0.25
-const waitMsMax = 2000
+/** Whoever says what an answer was worth before it is stored is told to come again in two seconds, and finds it then. */
+const waitMsMax = 1500
 const lookMs = 100
 
 export type Backlog = {
@@ -16,11 +18,6 @@ export type Backlog = {
 
 /** After how long to look again; 0 when it is time to record. */
 export function giveWayMs({ busyShare, filledShare, oldestMs }: Backlog): number {
-  if (busyShare < busyShareMin || isCrowded(filledShare)) return 0
+  if (busyShare < busyShareMin || filledShare >= filledShareMax) return 0
   return Math.max(0, Math.min(lookMs, waitMsMax - oldestMs))
-}
-
-/** What comes next may soon find no room any more. */
-export function isCrowded(filledShare: number): boolean {
-  return filledShare >= filledShareMax
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { writeAround } from '../../lib/json-in-json.ts'
 import type { WrittenAnswer } from './answer-collector.ts'
 import type { CaptureCounter } from './capture-counter.ts'
-import { giveWayMs, isCrowded } from './give-way.ts'
+import { giveWayMs } from './give-way.ts'
 import { type Death, type LinkOptions, RecordingLink } from './recording-link.ts'
 import type {
   FromRecordingThread,
@@ -105,15 +105,16 @@ export class SampleKeeper {
     const text = writtenOut(call)
     if (text === null) return this.#count(call, 'not_redacted')
     const { workspaceId, source, tags } = call
-    // What has to be escaped grows when it is written out.
-    const weight = Math.max(call.weight, text.length)
+    const place = this.#arena.write(text)
+    // What has to be escaped grows when it is written out. A string in the heap may take two bytes for a character.
+    const weight = Math.max(call.weight, place ? place.bytes : 2 * text.length)
     this.#numbers = (this.#numbers % numberMax) + 1
     this.#calls += 1
     this.#weight += weight
     this.#waitingWeight += weight
     this.#waiting.push({
       number: this.#numbers,
-      text: this.#arena.write(text) ?? text,
+      text: place ?? text,
       sinceMs: this.#ports.clock.monotonicMs(),
       workspaceId,
       source,
@@ -152,7 +153,7 @@ export class SampleKeeper {
     if (this.#waiting.length === 0 || this.#untaken >= untakenMax) return
     const fillsGroup =
       this.#waiting.length >= handoverCallsMax || this.#waitingWeight >= handoverWeightMax
-    const soon = this.#closing || (fillsGroup && !this.#givesWay) || isCrowded(this.#filledShare())
+    const soon = this.#closing || (fillsGroup && !this.#givesWay)
     if (this.#timer && (this.#timer.soon || !soon)) return
     if (this.#timer) clearTimeout(this.#timer.handle)
     const now = performance.now()
@@ -174,13 +175,9 @@ export class SampleKeeper {
     const oldest = this.#waiting[0]
     return giveWayMs({
       busyShare: this.#ports.busyShare(),
-      filledShare: this.#filledShare(),
+      filledShare: Math.max(this.#calls / waitingCallsMax, this.#weight / waitingWeightMax),
       oldestMs: oldest ? this.#ports.clock.monotonicMs() - oldest.sinceMs : 0,
     })
-  }
-
-  #filledShare(): number {
-    return Math.max(this.#calls / waitingCallsMax, this.#weight / waitingWeightMax)
   }
 
   #handOver(): void {
@@ -251,12 +248,22 @@ export class SampleKeeper {
     }
     this.#handed.clear()
     this.#waiting = [...again, ...this.#waiting]
-    this.#moveTexts()
     for (const { weight } of again) this.#waitingWeight += weight
+    if (this.#closing && nobodyKnown && this.#deathsInARow >= deathsMax) return this.#giveUp()
+    if (why === 'late') this.#moveTexts()
     this.#schedule()
   }
 
-  /** A thread that was given up may read on for a moment, and must not find there what comes next. */
+  /** No thread lives for long enough to be told anything, and a stop does not wait for hundreds of them. */
+  #giveUp(): void {
+    const lost = this.#waiting
+    this.#waiting = []
+    this.#waitingWeight = 0
+    for (const call of lost) this.#handed.set(call.number, call)
+    for (const { number } of lost) this.#finish(number, 'storage_unavailable')
+  }
+
+  /** A thread that is being ended may read on for a moment, and must not find there what comes next. */
   #moveTexts(): void {
     const before = this.#arena
     this.#arena = new TextArena()

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { CaptureOutcome } from '#contract/capture.ts'
 import type { Clock } from '#server/lib/clock.ts'
@@ -243,6 +244,14 @@ test('a thread that cannot even start costs the samples, not the stop', async ()
   assert.deepEqual(tally.all, { lost: 'storage_unavailable' })
 })
 
+test('nor do many, which are given up together', async () => {
+  const { keeper, tally } = open({ thread: new URL('../no-such-thread.ts', import.meta.url) })
+  for (let at = 0; at < 5000; at++) keeper.keep(call(`call ${at}`))
+  await keeper.close()
+  assert.equal(Object.keys(tally.all).length, 5000)
+  assert.deepEqual(new Set(Object.values(tally.all)), new Set(['storage_unavailable']))
+})
+
 test('closing stores everything that waits, and keeps nothing twice', async () => {
   const { keeper, tally } = open()
   const calls = Array.from({ length: 700 }, (_, at) => call(`call ${at}`))
@@ -262,6 +271,22 @@ test('more than fits into memory is counted at once, and there is room again lat
   await keeper.drained()
   const recorded = 'recorded'
   assert.deepEqual(tally.all, { 'too much': 'overloaded', large: recorded, again: recorded })
+})
+
+test('a text that waits in the heap counts for the two bytes that its characters may take', async () => {
+  const { keeper, tally } = open()
+  const large = 600_000
+  keeper.keep(call('most of the room', { weight: 128 * 1024 * 1024 - 1_000_000 }))
+  keeper.keep(call('large', { weight: large, answer: said('あ'.repeat(large)) }))
+  keeper.keep(call('small'))
+  assert.deepEqual(tally.all, { small: 'overloaded' })
+  await keeper.drained()
+  const recorded = 'recorded'
+  assert.deepEqual(tally.all, {
+    small: 'overloaded',
+    large: recorded,
+    'most of the room': recorded,
+  })
 })
 
 test('no more calls wait than were promised', async () => {
@@ -301,10 +326,35 @@ describe('while calls keep the process busy', () => {
     assert.deepEqual(tally.all, recorded(names))
   })
 
-  test('they are recorded when they waited for two seconds', async () => {
+  test('it is looked at ten times a second, however many wait', async () => {
+    let looks = 0
+    const { keeper } = open({}, { clock, busyShare: () => ((looks += 1), busyShare) })
+    await keepMany(keeper)
+    assert.ok(looks > 1 && looks < 20, `${looks} looks in half a second`)
+  })
+
+  test('full groups follow each other at once when it has time again', async (t) => {
+    const thread = new URL('../../support/storing-recording-thread.ts', import.meta.url)
+    const { keeper, tally } = open({ thread }, { clock, busyShare: () => busyShare })
+    await keepMany(keeper)
+    busyShare = 0
+    await keeper.drained()
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    for (let at = 0; at < 40 * 256; at++) keeper.keep(call(`later ${at}`))
+    const end = performance.now() + 60_000
+    while (tally.outcomes.size < 300 + 40 * 256 && performance.now() < end) {
+      // Only what is to happen at once.
+      t.mock.timers.tick(0)
+      await nextTurn()
+    }
+    t.mock.timers.reset()
+    assert.equal(tally.outcomes.size, 300 + 40 * 256)
+  })
+
+  test('they are recorded when they waited for a second and a half', async () => {
     const { keeper, tally } = openBusy()
     const names = await keepMany(keeper)
-    nowMs += 1999
+    nowMs += 1499
     keeper.keep(call('last'))
     await new Promise((resolve) => setTimeout(resolve, 500))
     assert.deepEqual(tally.all, {})
@@ -313,7 +363,7 @@ describe('while calls keep the process busy', () => {
       () => Promise.resolve(tally.outcomes.size),
       (size) => size >= 256,
     )
-    nowMs += 1999
+    nowMs += 1499
     await keeper.drained()
     assert.deepEqual(tally.all, recorded([...names, 'last']))
   })
@@ -331,6 +381,20 @@ describe('while calls keep the process busy', () => {
       (size) => size > 0,
     )
     assert.equal(tally.all.first, 'recorded')
+  })
+
+  test('they are recorded when a quarter of the calls wait that may', async () => {
+    const thread = new URL('../../support/storing-recording-thread.ts', import.meta.url)
+    const { keeper, tally } = open({ thread }, { clock, busyShare: () => busyShare })
+    for (let at = 1; at < 20_000; at++) keeper.keep(call(`call ${at}`))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.deepEqual(tally.all, {})
+    keeper.keep(call('last'))
+    await eventually(
+      () => Promise.resolve(tally.outcomes.size),
+      (size) => size > 0,
+    )
+    assert.equal(tally.all['call 1'], 'recorded')
   })
 
   test('they are recorded when Hone stops', async () => {
