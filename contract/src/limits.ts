@@ -62,8 +62,6 @@ export const connectionsPerAddressDefault = 1000
 /** How many of each thing one inference request may hold, in either dialect. */
 export const messagesMax = 10_000
 export const partsMax = 2_000
-/** Parts of all messages together. */
-export const blocksMax = 50_000
 export const toolsMax = 1_000
 export const imagesMax = 100
 export const imageAddressCharactersMax = 8_192

@@ -81,7 +81,8 @@ export const modelRoutes = [
     method: 'GET',
     path: '/api/models',
     summary: 'The catalog, for the platform API',
-    access: { kind: 'caller', scope: 'models:read' },
+    // Whoever may call models may see which there are (spec 1, scopes).
+    access: { kind: 'caller', scope: 'models:read', orScope: 'serverless' },
     tool: 'list_models',
     sdk: 'models.list',
     status: 200,

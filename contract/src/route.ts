@@ -10,7 +10,7 @@ export type Access =
   /** `Authorization: Bearer <key>` with the scope `serverless`. */
   | { kind: 'inference' }
   /** `X-API-Key`, or a session token with `X-Org-ID` and `X-Workspace-ID`. */
-  | { kind: 'caller'; scope?: Scope; permission?: Permission }
+  | { kind: 'caller'; scope?: Scope; orScope?: Scope; permission?: Permission }
   /** A session token alone: acts of a person on their own account. */
   | { kind: 'session' }
 

@@ -47,14 +47,13 @@ export type ScopeDetail = {
   sdk_methods: string[]
 }
 
-function scopeOf(record: Route): Scope | null {
-  if (record.access.kind === 'inference') return 'serverless'
-  if (record.access.kind === 'caller') return record.access.scope ?? null
-  return null
+function opens(scope: Scope, { access }: Route): boolean {
+  if (access.kind === 'inference') return scope === 'serverless'
+  return access.kind === 'caller' && (access.scope === scope || access.orScope === scope)
 }
 
 export function scopeDetail(scope: Scope): ScopeDetail {
-  const opened = (routes as readonly Route[]).filter((record) => scopeOf(record) === scope)
+  const opened = (routes as readonly Route[]).filter((record) => opens(scope, record))
   return {
     scope,
     description: scopeDescriptions[scope],

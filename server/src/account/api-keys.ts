@@ -148,15 +148,20 @@ export function introspect(caller: Caller): z.infer<typeof introspection> {
     workspace: caller.workspace,
     user: caller.user,
     scope_details: details,
-    allowed_mcp_tools: [
+    allowed_mcp_tools: eachOnce([
       ...open.flatMap((route) => route.tool ?? []),
       ...details.flatMap((detail) => detail.tools),
-    ],
-    allowed_sdk_methods: [
+    ]),
+    allowed_sdk_methods: eachOnce([
       ...open.flatMap((route) => route.sdk ?? []),
       ...details.flatMap((detail) => detail.sdk_methods),
-    ],
+    ]),
     expires_at: caller.key?.expiresAt?.toISOString() ?? null,
     created_at: caller.key?.createdAt.toISOString() ?? null,
   }
+}
+
+/** Several scopes may open the same. */
+function eachOnce(names: readonly string[]): string[] {
+  return [...new Set(names)]
 }

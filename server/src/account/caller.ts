@@ -129,13 +129,12 @@ export function isBoundToWorkspace(caller: Caller): boolean {
   return caller.kind === 'key' && caller.permissions.size === 0
 }
 
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.has(scope)) {
-    throw new Refusal(
-      'FORBIDDEN',
-      `This needs the scope ${scope}, which ${holder(caller)} does not have.`,
-    )
-  }
+export function requireScope(caller: Caller, scope: Scope, orScope: Scope = scope): void {
+  if (caller.scopes.has(scope) || caller.scopes.has(orScope)) return
+  throw new Refusal(
+    'FORBIDDEN',
+    `This needs the scope ${scope}, which ${holder(caller)} does not have.`,
+  )
 }
 
 export function requirePermission(caller: Caller, permission: Permission): void {

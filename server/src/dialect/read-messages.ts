@@ -1,6 +1,6 @@
 // The list of messages as both dialects have it: at least one, and no more of anything than a request may hold.
 import type { Block, Message } from '../core/block.ts'
-import { blocksMax, imagesMax, messagesMax } from '#contract/limits.ts'
+import { imagesMax, messagesMax } from '#contract/limits.ts'
 import { grouped } from '../lib/grouped.ts'
 import { isObject, type Json } from '../lib/json-object.ts'
 import { bad, required } from './read-fields.ts'
@@ -21,15 +21,8 @@ export function readMessages(
     if (!isObject(message)) throw bad('messages', `${at} must be an object.`)
     return parseMessage(message, at)
   })
-  let blocks = 0
   let images = 0
-  for (const message of messages) {
-    blocks += message.blocks.length
-    for (const block of message.blocks) images += imagesIn(block)
-  }
-  if (blocks > blocksMax) {
-    throw bad('messages', `messages must hold at most ${grouped(blocksMax)} parts in all.`)
-  }
+  for (const { blocks } of messages) for (const block of blocks) images += imagesIn(block)
   if (images > imagesMax) {
     throw bad('messages', `messages must hold at most ${imagesMax} images.`)
   }

@@ -528,7 +528,7 @@ describe('introspecting a key', () => {
     for (const detail of scope_details) {
       const opened = (routes as readonly Route[]).filter(
         ({ access }) =>
-          (access.kind === 'caller' && access.scope === detail.scope) ||
+          (access.kind === 'caller' && [access.scope, access.orScope].includes(detail.scope)) ||
           (access.kind === 'inference' && detail.scope === 'serverless'),
       )
       assert.equal(detail.description, scopeDescriptions[detail.scope])

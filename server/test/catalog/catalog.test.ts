@@ -195,16 +195,17 @@ describe('GET /v1/models/{model}', () => {
 })
 
 describe('GET /api/models', () => {
-  test('is the same catalog for the platform, with the scope models:read', async () => {
+  test('is the same catalog for the platform, with the scope models:read or serverless', async () => {
     const headers = await hone.login(hone.owner.email, hone.owner.password)
     const open = rowsIn(await hone.call('GET', '/v1/models'))
-    const { secret } = await createKey(hone, headers, { scopes: ['models:read'] })
-    for (const options of [{ key: secret }, { headers }]) {
+    const reader = await createKey(hone, headers, { scopes: ['models:read'] })
+    const user = await createKey(hone, headers, { scopes: ['serverless'] })
+    for (const options of [{ key: reader.secret }, { key: user.secret }, { headers }]) {
       const answer = await hone.call('GET', '/api/models', options)
       assert.deepEqual(rowsIn(answer, 'models'), open)
       assert.equal((answer.json as unknown as { next_cursor: null }).next_cursor, null)
     }
-    const without = await createKey(hone, headers, { scopes: ['serverless', 'billing:read'] })
+    const without = await createKey(hone, headers, { scopes: ['datasets:read', 'billing:read'] })
     const refused = await hone.call('GET', '/api/models', { key: without.secret })
     assert.equal(refused.status, 403)
     assert.match(refused.json.error?.message ?? '', /models:read/)

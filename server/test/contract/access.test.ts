@@ -18,7 +18,8 @@ const records = routes as readonly Route[]
 
 function needed(access: Access): string {
   if (access.kind !== 'caller') return access.kind
-  return [access.scope, access.permission].filter(Boolean).join(' and ') || 'any caller'
+  const scope = access.orScope ? `${access.scope} or ${access.orScope}` : access.scope
+  return [scope, access.permission].filter(Boolean).join(' and ') || 'any caller'
 }
 
 /** Spec 1, authentication and scopes; spec 2, authentication; design.md, interfaces. */
@@ -28,7 +29,7 @@ const expected: Record<string, string> = {
   'POST /v1/messages/count_tokens': 'inference',
   'GET /v1/models': 'public',
   'GET /v1/models/{model}': 'public',
-  'GET /api/models': 'models:read',
+  'GET /api/models': 'models:read or serverless',
   'POST /api/auth/login': 'public',
   'POST /api/auth/logout': 'session',
   'POST /api/auth/password': 'session',

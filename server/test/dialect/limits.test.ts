@@ -94,7 +94,6 @@ test('docs/limits.md has every number', () => {
     jsonValuesMax: limits.jsonValuesMax,
     messagesMax: limits.messagesMax,
     partsMax: limits.partsMax,
-    blocksMax: limits.blocksMax,
     imagesMax: limits.imagesMax,
     imageAddressCharactersMax: limits.imageAddressCharactersMax,
     hostedImagesMax: limits.hostedImagesMax,

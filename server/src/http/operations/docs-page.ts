@@ -72,6 +72,7 @@ function accessText(access: Access): string {
     case 'session':
       return 'Access token.'
     case 'caller':
+      if (access.orScope) return `Scope ${access.scope} or ${access.orScope}.`
       if (access.scope) return `Scope ${access.scope}.`
       return access.permission
         ? `Permission ${access.permission}: a role that has it, or a key with all scopes that such a person created.`

@@ -68,6 +68,9 @@ function operation(record: Route): Json {
     ...(record.access.kind === 'caller' && record.access.scope
       ? { 'x-scope': record.access.scope }
       : {}),
+    ...(record.access.kind === 'caller' && record.access.orScope
+      ? { 'x-or-scope': record.access.orScope }
+      : {}),
     ...(record.access.kind === 'caller' && record.access.permission
       ? { 'x-permission': record.access.permission }
       : {}),

@@ -77,7 +77,7 @@ async function identify(app: App, record: Route, request: FastifyRequest): Promi
   if (access.kind !== 'caller') return
   const caller = await app.identity.callerOf(credentialsOf(request))
   request.caller = caller
-  if (access.scope) requireScope(caller, access.scope)
+  if (access.scope) requireScope(caller, access.scope, access.orScope)
   if (access.permission) requirePermission(caller, access.permission)
 }
 
