@@ -129,11 +129,12 @@ export function isBoundToWorkspace(caller: Caller): boolean {
   return caller.kind === 'key' && caller.permissions.size === 0
 }
 
-export function requireScope(caller: Caller, scope: Scope, orScope: Scope = scope): void {
-  if (caller.scopes.has(scope) || caller.scopes.has(orScope)) return
+export function requireScope(caller: Caller, scope: Scope, orScope?: Scope): void {
+  if (caller.scopes.has(scope) || (orScope && caller.scopes.has(orScope))) return
+  const needed = orScope ? `${scope} or ${orScope}` : scope
   throw new Refusal(
     'FORBIDDEN',
-    `This needs the scope ${scope}, which ${holder(caller)} does not have.`,
+    `This needs the scope ${needed}, which ${holder(caller)} does not have.`,
   )
 }
 

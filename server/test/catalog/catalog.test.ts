@@ -208,7 +208,7 @@ describe('GET /api/models', () => {
     const without = await createKey(hone, headers, { scopes: ['datasets:read', 'billing:read'] })
     const refused = await hone.call('GET', '/api/models', { key: without.secret })
     assert.equal(refused.status, 403)
-    assert.match(refused.json.error?.message ?? '', /models:read/)
+    assert.match(refused.json.error?.message ?? '', /the scope models:read or serverless,/)
   })
 })
 
