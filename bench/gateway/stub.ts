@@ -10,20 +10,26 @@ const words =
   two like him see time could no make than first been its who now people made over did down only way find use may water long
   little very after words called just where most know`.split(/\s+/)
 
-const texts = new Map<number, string>()
-
+const proseLength = 256 * 1024
 /** The same in every run. */
-function textOf(size: number): string {
-  const known = texts.get(size)
-  if (known !== undefined) return known
+const prose = makeProse()
+
+function makeProse(): string {
   let seed = 7
   let text = ''
-  while (text.length < size) {
+  while (text.length < proseLength) {
     seed = (seed * 48_271) % 0x7fff_ffff
     text += words[seed % words.length] + (seed % 11 === 0 ? '. ' : ' ')
   }
-  texts.set(size, text.slice(0, size))
-  return textOf(size)
+  return text
+}
+
+let answers = 0
+
+/** Each answer begins elsewhere, because what was said before costs little to index. */
+function nextText(size: number): string {
+  const start = (answers++ * 997) % (proseLength - size)
+  return prose.slice(start, start + size)
 }
 
 function usage(): object {
@@ -41,7 +47,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = JSON.parse(Buffer.concat(parts).toString()) as { model: string; stream?: boolean }
     const size = Number(/\d+/.exec(body.model)?.[0] ?? 1) * 1024
-    const text = textOf(size)
+    const text = nextText(size)
     if (!body.stream) {
       const message = { role: 'assistant', content: text }
       const answer = JSON.stringify({

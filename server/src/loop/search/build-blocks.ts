@@ -3,11 +3,13 @@
 import { type Blocks, BlockWriter } from './block.ts'
 import { type CollectedPlaces, collectPlaces } from './collect-places.ts'
 import { pairs, tails } from './gram.ts'
+import { type Group, groupPieces } from './group-pieces.ts'
+import { JoinDocs } from './join-docs.ts'
 
 export function buildBlocks(texts: readonly string[]): Blocks {
-  const { starts, tailsOf, docsOf } = partition(collectPlaces(texts))
-  const writer = new BlockWriter()
-  const docs = new Uint16Array(texts.length)
+  const groups = groupPieces(texts)
+  const { starts, tailsOf, groupsOf } = partition(collectPlaces(groups))
+  const entries = new Entries(texts.length, groups)
   let other = new Scratch(1024)
   const counters = new Uint32Array(digitsMax)
   for (let pair = 0; pair < pairs; pair++) {
@@ -17,13 +19,13 @@ export function buildBlocks(texts: readonly string[]): Blocks {
     if (to - from > other.tails.length) other = new Scratch((to - from) * 2)
     const sorted = sortByTail(
       tailsOf.subarray(from, to),
-      docsOf.subarray(from, to),
+      groupsOf.subarray(from, to),
       other,
       counters,
     )
-    writeEntries(writer, pair, sorted, docs)
+    entries.write(pair, sorted)
   }
-  return writer.end()
+  return entries.end()
 }
 
 const tailBits = Math.log2(tails)
@@ -31,22 +33,22 @@ const tailBits = Math.log2(tails)
 const manyPlaces = 4096
 const digitsMax = 1 << (tailBits / 2)
 
-type Places = { tails: Uint32Array; docs: Uint16Array }
+type Places = { tails: Uint32Array; groups: Uint16Array }
 
 class Scratch implements Places {
   readonly tails: Uint32Array
-  readonly docs: Uint16Array
+  readonly groups: Uint16Array
   constructor(size: number) {
     this.tails = new Uint32Array(size)
-    this.docs = new Uint16Array(size)
+    this.groups = new Uint16Array(size)
   }
 }
 
-/** By their first two units; within those, in the order of the documents. */
+/** By their first two units; within those, in the order of the groups. */
 function partition({ count, pairsOf, tailsOf, ends }: CollectedPlaces): {
   starts: Uint32Array
   tailsOf: Uint32Array
-  docsOf: Uint16Array
+  groupsOf: Uint16Array
 } {
   const starts = new Uint32Array(pairs + 1)
   for (let at = 0; at < count; at++) {
@@ -58,33 +60,33 @@ function partition({ count, pairsOf, tailsOf, ends }: CollectedPlaces): {
   }
   const next = starts.slice(0, pairs)
   const tails = new Uint32Array(count)
-  const docs = new Uint16Array(count)
+  const groups = new Uint16Array(count)
   let at = 0
-  for (let doc = 0; doc < ends.length; doc++) {
-    for (const end = ends[doc] as number; at < end; at++) {
+  for (let group = 0; group < ends.length; group++) {
+    for (const end = ends[group] as number; at < end; at++) {
       const pair = pairsOf[at] as number
       const place = next[pair] as number
       next[pair] = place + 1
       tails[place] = tailsOf[at] as number
-      docs[place] = doc
+      groups[place] = group
     }
   }
-  return { starts, tailsOf: tails, docsOf: docs }
+  return { starts, tailsOf: tails, groupsOf: groups }
 }
 
-/** Round by round, lowest bits first; equal ones keep their order, which is the documents'. */
+/** Round by round, lowest bits first; equal ones keep their order, which is the groups'. */
 function sortByTail(
   tailsOf: Uint32Array,
-  docsOf: Uint16Array,
+  groupsOf: Uint16Array,
   scratch: Scratch,
   counters: Uint32Array,
 ): Places {
-  let from: Places = { tails: tailsOf, docs: docsOf }
+  let from: Places = { tails: tailsOf, groups: groupsOf }
   const size = tailsOf.length
   if (size === 1) return from
   let to: Places = {
     tails: scratch.tails.subarray(0, size),
-    docs: scratch.docs.subarray(0, size),
+    groups: scratch.groups.subarray(0, size),
   }
   const bits = size < manyPlaces ? tailBits / 3 : tailBits / 2
   for (let shift = 0; shift < tailBits; shift += bits) {
@@ -98,8 +100,8 @@ function sortByTail(
 
 function sortRound(from: Places, to: Places, shift: number, places: Uint32Array): void {
   const mask = places.length - 1
-  const { tails, docs } = from
-  const { tails: toTails, docs: toDocs } = to
+  const { tails, groups } = from
+  const { tails: toTails, groups: toGroups } = to
   places.fill(0)
   for (let i = 0; i < tails.length; i++) {
     const digit = ((tails[i] as number) >>> shift) & mask
@@ -117,20 +119,41 @@ function sortRound(from: Places, to: Places, shift: number, places: Uint32Array)
     const place = places[digit] as number
     places[digit] = place + 1
     toTails[place] = tail
-    toDocs[place] = docs[i] as number
+    toGroups[place] = groups[i] as number
   }
 }
 
-function writeEntries(writer: BlockWriter, pair: number, places: Places, docs: Uint16Array): void {
-  const size = places.tails.length
-  for (let at = 0; at < size;) {
-    const tail = places.tails[at] as number
-    let count = 0
-    let last = -1
-    for (; at < size && places.tails[at] === tail; at++) {
-      const doc = places.docs[at] as number
-      if (doc !== last) docs[count++] = last = doc
+class Entries {
+  readonly #writer = new BlockWriter()
+  readonly #documents: number
+  readonly #groups: Uint16Array
+  readonly #joined: JoinDocs
+
+  constructor(documents: number, groups: readonly Group[]) {
+    this.#documents = documents
+    this.#groups = new Uint16Array(groups.length)
+    this.#joined = new JoinDocs(documents, groups)
+  }
+
+  write(pair: number, places: Places): void {
+    const groups = this.#groups
+    const size = places.tails.length
+    for (let at = 0; at < size;) {
+      const tail = places.tails[at] as number
+      let count = 0
+      let last = -1
+      for (; at < size && places.tails[at] === tail; at++) {
+        const group = places.groups[at] as number
+        if (group !== last) groups[count++] = last = group
+      }
+      const key = pair * tails + tail
+      // A document's own group has its number, and comes before those that several share.
+      if (last < this.#documents) this.#writer.add(key, groups, count)
+      else this.#writer.add(key, this.#joined.docs, this.#joined.join(groups, count))
     }
-    writer.add(pair * tails + tail, docs, count)
+  }
+
+  end(): Blocks {
+    return this.#writer.end()
   }
 }

@@ -1,57 +1,61 @@
-// The places in the texts of a segment, one document after another. Texts repeat themselves, the more the longer they are: a
-// place that is like an earlier one of the same text is mostly left out here, before anything is sorted.
+// The places in the pieces of a segment, one group after another. Texts repeat themselves, the more the longer they are: a
+// place that is like an earlier one of the same group is mostly left out here, before anything is sorted.
 import { gramLength, pairOf, symbolBits, symbolOf, tails } from './gram.ts'
+import type { Group } from './group-pieces.ts'
 
 /** Of each place its first two units and the three that follow. */
 export type CollectedPlaces = {
   count: number
   pairsOf: Uint32Array
   tailsOf: Uint32Array
-  /** Where the places of each document end. */
+  /** Where the places of each group end. */
   ends: Uint32Array
 }
 
 /** How many places are remembered: so few that they stay in the cache of a processor. One that was forgotten is collected again. */
 const slotBits = 14
-/** Documents of a segment have numbers below that. */
-const docBits = 14
-const placesAtFirst = 1 << 16
+/** So many groups have names of their own among what is remembered. */
+const nameBits = 14
 
-export function collectPlaces(texts: readonly string[]): CollectedPlaces {
-  const units = new Uint16Array(texts.reduce((most, text) => Math.max(most, text.length), 0))
+export function collectPlaces(groups: readonly Group[]): CollectedPlaces {
+  const room = roomFor(groups)
+  const units = new Uint16Array(room.units)
   const bytes = Buffer.from(units.buffer)
   const remembered = new Uint32Array(2 << slotBits)
-  let all: CollectedPlaces = {
+  const all: CollectedPlaces = {
     count: 0,
-    pairsOf: new Uint32Array(placesAtFirst),
-    tailsOf: new Uint32Array(placesAtFirst),
-    ends: new Uint32Array(texts.length),
+    pairsOf: new Uint32Array(room.places),
+    tailsOf: new Uint32Array(room.places),
+    ends: new Uint32Array(groups.length),
   }
-  texts.forEach((text, doc) => {
-    bytes.write(text, 'utf16le')
-    all = withRoom(all, text.length)
-    addPlaces(units.subarray(0, text.length), doc, remembered, all)
-    all.ends[doc] = all.count
+  groups.forEach(({ pieces }, group) => {
+    const name = group % (1 << nameBits)
+    if (name === 0) remembered.fill(0)
+    for (const { text, places } of pieces) {
+      bytes.write(text, 'utf16le')
+      addPlaces(units.subarray(0, text.length), places, name, remembered, all)
+    }
+    all.ends[group] = all.count
   })
   return all
 }
 
-function withRoom(all: CollectedPlaces, more: number): CollectedPlaces {
-  const size = all.count + more
-  if (size <= all.pairsOf.length) return all
-  return { ...all, pairsOf: grown(all.pairsOf, size * 2), tailsOf: grown(all.tailsOf, size * 2) }
+function roomFor(groups: readonly Group[]): { units: number; places: number } {
+  const room = { units: 0, places: 0 }
+  for (const { pieces } of groups) {
+    for (const { text, places } of pieces) {
+      room.units = Math.max(room.units, text.length)
+      room.places += places
+    }
+  }
+  return room
 }
 
-function grown(numbers: Uint32Array, size: number): Uint32Array {
-  const larger = new Uint32Array(size)
-  larger.set(numbers)
-  return larger
-}
-
-/** In a slot stand the pair and the document, then the tail. Empty ones are like a place that no text has: it would be NUL. */
+/** In a slot stand the pair and the group's name, then the tail. Empty ones are like a place that no text has: it would be NUL. */
 function addPlaces(
   units: Uint16Array,
-  doc: number,
+  places: number,
+  group: number,
   remembered: Uint32Array,
   all: CollectedPlaces,
 ): void {
@@ -60,13 +64,13 @@ function addPlaces(
   let tail = 0
   for (let at = 2; at < gramLength - 1; at++) tail = (tail << symbolBits) | symbolAt(units, at)
   let unit = units[0] as number
-  for (let at = 1; at < units.length; at++) {
+  for (let at = 1; at <= places; at++) {
     tail = ((tail << symbolBits) | symbolAt(units, at + gramLength - 2)) & (tails - 1)
     const next = units[at] as number
     const pair = pairOf(unit, next)
     unit = next
     const slot = slotOf(pair, tail)
-    const name = ((pair << docBits) | doc) >>> 0
+    const name = ((pair << nameBits) | group) >>> 0
     if (remembered[slot] === name && remembered[slot + 1] === tail) continue
     remembered[slot] = name
     remembered[slot + 1] = tail

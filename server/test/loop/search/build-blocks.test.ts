@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { addFromBlock, type Blocks, BlockWriter } from '#server/loop/search/block.ts'
 import { buildBlocks } from '#server/loop/search/build-blocks.ts'
 import { docsOf, emptySet } from '#server/loop/search/doc-set.ts'
+import { groupPieces } from '#server/loop/search/group-pieces.ts'
 import { gramLength, pairOf, rangesOf, symbolOf, tails } from '#server/loop/search/gram.ts'
 
 function keysOf(text: string): Set<number> {
@@ -67,6 +68,91 @@ test('so does a key that a text has again after thousands of others, and one tha
   const many = Array.from({ length: 60_000 }, letter).join('')
   const same = Array.from({ length: 30_000 }, () => `th${letter()}${letter()} `).join('')
   assertComplete([`again ${many} again`, same, many.slice(0, 20_000), `again ${same}`], 97)
+})
+
+/** Lines that are long enough to be told apart, so that texts share them. */
+const line = fc
+  .tuple(fc.constantFrom('a', 'b', 'the same words ', '漢字 '), fc.integer({ min: 120, max: 140 }))
+  .map(([words, length]) => words.repeat(140).slice(0, length))
+const piece = fc.oneof(
+  { weight: 4, arbitrary: line },
+  fc.constantFrom('', 'x', 'short', '\u0003', '\u0005'),
+)
+const turns = fc
+  .array(fc.tuple(piece, fc.constantFrom('\n', '\u0003', '\u0004')), { maxLength: 12 })
+  .map((said) => said.flat().join(''))
+
+test('so do keys in lines that several texts have, and across the ends of such lines', () => {
+  fc.assert(
+    fc.property(fc.array(turns, { maxLength: 20 }), (texts) => assertComplete(texts)),
+    { numRuns: 300 },
+  )
+})
+
+test('so do keys of a conversation that goes on, and of texts far apart that have the same lines', () => {
+  const words = (seed: number): string => {
+    let said = ''
+    for (let at = seed; said.length < 150; at = (at * 48_271 + 7) % 0x7fff_ffff) {
+      said += `${at.toString(36)} `
+    }
+    return said
+  }
+  let conversation = words(1)
+  const texts = Array.from({ length: 40 }, (_, turn) => {
+    conversation += `\u0003${words(turn * 2 + 2)}\u0004${words(turn * 2 + 3)}`
+    return conversation
+  })
+  assertComplete(texts)
+  const others = Array.from({ length: 300 }, (_, at) => `${at}`)
+  const far = `${words(5)}\n${words(6)}\n${words(5)}`
+  assertComplete([far, ...others, `${words(9)}\n${far}`, ...others, `0${far}`])
+})
+
+/** Lines that are each in two of the texts, so that there are many groups. All of them have nearly the same keys. */
+function inPairs(documents: number): string[] {
+  const texts = Array.from({ length: documents }, () => '')
+  let pairs = 0
+  for (let one = 0; one < documents; one++) {
+    for (let other = 0; other < one; other++) {
+      const number = (pairs++).toString(2).padStart(15, '0')
+      const said = `${'the same words again '.repeat(4)}${number.replace(/./g, (bit) => `n${bit} `)}!\n`
+      texts[one] += said
+      texts[other] += said
+    }
+  }
+  return texts
+}
+
+test('so do keys when there are more groups of lines than names for them', () => {
+  const plain = inPairs(190)
+  const groups = groupPieces(plain)
+  const [one, other] = [1000, 1000 + (1 << 14)].map((group) => groups[group]?.pieces[0]?.text ?? '')
+  assert.ok(one && other)
+  // These two have the same name, and only they have this key.
+  const texts = plain.map((text) =>
+    [one, other].reduce((said, line) => said.replace(line, line.replace('again', 'zqzqz')), text),
+  )
+  const blocks = buildBlocks(texts)
+  for (const sought of ['again', 'zqzqz', 'n0 !\n', 's aga']) {
+    const [key = 0] = keysOf(sought)
+    const holders = [...texts.keys()].filter((doc) => texts[doc]?.includes(sought))
+    assert.deepEqual(found(blocks, key), holders, sought)
+  }
+})
+
+test('pieces for which there is no group are left with each of their texts', () => {
+  const texts = inPairs(30)
+  for (const groupsMax of [30, 31, 200, 1000]) {
+    const groups = groupPieces(texts, groupsMax)
+    assert.ok(groups.length <= groupsMax)
+    const heldBy = texts.map(() => '')
+    for (const { docs, pieces } of groups) {
+      for (const doc of docs) heldBy[doc] += pieces.map(({ text }) => text).join('')
+    }
+    texts.forEach((text, doc) => {
+      for (const line of text.split(/(?<=\n)/)) assert.ok(heldBy[doc]?.includes(line))
+    })
+  }
 })
 
 test('so do places by the ten thousand that begin alike, and those for which there is only just room', () => {
