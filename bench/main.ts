@@ -53,9 +53,12 @@ function usage(): string {
     const call = takes === undefined ? name : `${name} [${takes}]`
     return `  ${call.padEnd(30)}  ${what}`
   })
-  const shorter =
-    'HONE_BENCH_ROUNDS=1 shortens gateway and samples import, HONE_BENCH_SAMPLES=1000,20000 samples search.'
-  return ['Usage: npm run bench -- <name>', ...lines, shorter].join('\n')
+  const shorter = [
+    'HONE_BENCH_ROUNDS=1 shortens gateway and samples import, HONE_BENCH_SECONDS gateway (1) and samples record (6),',
+    'HONE_BENCH_WARM_CALLS (10000) and HONE_BENCH_MEMORY_CALLS (100000) gateway, HONE_BENCH_SAMPLES=1000,20000 samples search.',
+    'HONE_BENCH_MODEL names the folder of another model for engine-serve.',
+  ]
+  return ['Usage: npm run bench -- <name>', ...lines, ...shorter].join('\n')
 }
 
 const [name = '', part, ...rest] = process.argv.slice(2)

@@ -24,7 +24,13 @@ export const member = z.object({
 })
 export type Member = z.infer<typeof member>
 
-const workspaceIds = z.array(idInput).max(1000).nullable()
+const workspaceIds = z
+  .array(idInput)
+  .max(1000)
+  .nullable()
+  .describe(
+    'Null for every workspace. Owners, admins and the role billing reach all of them; what is named here counts once such a role is lowered',
+  )
 
 export const createWorkspaceBody = z.strictObject({ name: displayName })
 
