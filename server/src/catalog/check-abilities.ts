@@ -14,7 +14,10 @@ export function checkAbilities(model: CatalogModel, request: CallRequest): void 
   )
   if (images.length === 0) return
   if (!model.supports_vision) {
-    throw cannot('messages', `${model.id} cannot see images; choose a model with supports_vision.`)
+    throw cannot(
+      'messages',
+      `${model.id} could not process image data, as it cannot see images; choose a model with supports_vision.`,
+    )
   }
   if (model.image_urls === 'refuse' && images.some((image) => image.source.kind === 'url')) {
     throw cannot('messages', `${model.id} takes images as base64 data only, not as URLs.`)

@@ -23,6 +23,8 @@ export class CallFailures {
   /** Whether there is a route that heals by itself. */
   #canHeal = false
   #last: EngineError | null = null
+  /** Why a route rests, in a sentence. */
+  #restsBecause: string | null = null
   /** The first that failed in the middle of its answer. */
   #brokeOff: EngineError | null = null
 
@@ -49,6 +51,7 @@ export class CallFailures {
     const nowMs = this.#ports.monotonicMs()
     const told = health.saidToWaitSeconds(route, nowMs)
     this.#mayBeBackIn(told ?? health.ofOne.saidToWaitSeconds(this.#ownKey(route), nowMs))
+    this.#restsBecause ??= health.why(route) ?? health.ofOne.why(this.#ownKey(route))
   }
 
   failed(route: string, error: EngineError, begun: boolean): void {
@@ -60,7 +63,8 @@ export class CallFailures {
       // Where no other server can tell whose fault it is, nobody pays for the requests of others.
       const isOwn = error.mayBeRequest && this.#asked.alone
       const [of, key] = isOwn ? [health.ofOne, this.#ownKey(route)] : [health, route]
-      of.failed(key, error.failure, nowMs, error.retryAfterSeconds)
+      const { retryAfterSeconds, message: why } = error
+      of.failed(key, error.failure, nowMs, { retryAfterSeconds, why })
     }
     this.#failures += 1
     if (error.mayBeRequest) this.#doubted.push(route)
@@ -73,9 +77,10 @@ export class CallFailures {
     if (isRequest) for (const route of this.#doubted) this.#ports.health.excused(route)
     if (this.#brokeOff) return this.#brokeOff
     const wait = this.#waitSeconds === Infinity ? retryAfterSecondsDefault : this.#waitSeconds
+    const why = this.#last?.message ?? this.#restsBecause
     return new Refusal(
       'no_healthy_route',
-      `No route to ${modelId} is healthy${this.#last ? `: ${this.#last.message}` : '.'}`,
+      `No route to ${modelId} is healthy${why === null ? '.' : `: ${why}`}`,
       {
         retryAfterSeconds: wait,
         cause: this.#last,

@@ -15,7 +15,12 @@ type Health = {
   probing: boolean
   /** When the server said to come back; 0 where it did not say. */
   backAtMs: number
+  /** What was last said about it, in a sentence. */
+  why: string | null
 }
+
+/** What a failure says beyond its kind. */
+export type FailureTold = { retryAfterSeconds?: number | undefined; why?: string }
 
 export type Admission = 'fit' | 'on-trial' | 'rests'
 
@@ -61,7 +66,7 @@ export class RouteHealth {
   }
 
   /** The caller's own mistakes say nothing about the route, and the operator's are no reason to wait. */
-  failed(route: string, failure: EngineFailure, nowMs: number, retryAfterSeconds?: number): void {
+  failed(route: string, failure: EngineFailure, nowMs: number, told: FailureTold = {}): void {
     if (failure === 'refused' || failure === 'not-set-up') return
     const health = this.#routes.get(route) ?? {
       failures: 0,
@@ -69,8 +74,11 @@ export class RouteHealth {
       restMs: restMsMin,
       probing: false,
       backAtMs: 0,
+      why: null,
     }
+    const { retryAfterSeconds, why = null } = told
     health.backAtMs = retryAfterSeconds === undefined ? 0 : nowMs + retryAfterSeconds * 1000
+    health.why = why
     health.failures += 1
     health.probing = false
     if (health.failures >= failuresToRest) {
@@ -95,6 +103,10 @@ export class RouteHealth {
   saidToWaitSeconds(route: string, nowMs: number): number | null {
     const backAtMs = this.#routes.get(route)?.backAtMs ?? 0
     return backAtMs > nowMs ? Math.ceil((backAtMs - nowMs) / 1000) : null
+  }
+
+  why(route: string): string | null {
+    return this.#routes.get(route)?.why ?? null
   }
 
   /** Routes whose rest is over by then. Each is kept from callers until `probed` says what was found. */

@@ -71,7 +71,8 @@ test('tools are for models that can call them', () => {
 })
 
 test('images are for models that can see them, wherever they stand, and addresses for those that take them', () => {
-  const blind = 'messages: m cannot see images; choose a model with supports_vision.'
+  const blind =
+    'messages: m could not process image data, as it cannot see images; choose a model with supports_vision.'
   const noUrls = 'messages: m takes images as base64 data only, not as URLs.'
   const sees = modelWith({ supports_vision: true })
   for (const wrap of [(block: ImageBlock): Block => block, returned]) {

@@ -797,7 +797,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
     'a document that shows an image',
     user([{ type: 'document', source: { type: 'content', content: [text('a'), image] } }]),
     'messages',
-    /only documents of plain text/,
+    /only documents of plain text are supported; Hone does not support PDF input\./,
   ],
   [
     'a mark on a thought that is not shown',

@@ -101,7 +101,7 @@ test('a failure that was the request’s own leaves failures and rest as they we
 test('what is left of the time a server said to wait, in whole seconds', () => {
   const health = new RouteHealth()
   assert.equal(health.saidToWaitSeconds('r', 0), null)
-  health.failed('r', 'broken', 500, 30)
+  health.failed('r', 'broken', 500, { retryAfterSeconds: 30 })
   assert.equal(health.saidToWaitSeconds('r', 500), 30)
   assert.equal(health.saidToWaitSeconds('r', 1499), 30)
   assert.equal(health.saidToWaitSeconds('r', 1500), 29)

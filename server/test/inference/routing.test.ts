@@ -334,6 +334,7 @@ test('503 when no route is healthy, and the upstream is left in peace', async ()
     const seen = rig.upstream.calls.length
     const answer = await rig.post(dialect, { model: 'alone' })
     assert.equal(answer.status, 503)
+    assert.match(answer.text, /No route to alone is healthy: The model server .+\./)
     assert.ok(Number(answer.headers.get('retry-after')) >= 1)
     assert.equal(answer.headers.get('x-should-retry'), null)
     assert.equal(rig.upstream.calls.length, seen)

@@ -255,7 +255,10 @@ function flattened(block: Json, at: string): TextBlock {
         ? source.content
         : texts.join('\n')
   if (typeof text !== 'string' || text === '' || texts.includes(null)) {
-    throw bad('messages', `${at}: only documents of plain text are supported.`)
+    throw bad(
+      'messages',
+      `${at}: only documents of plain text are supported; Hone does not support PDF input.`,
+    )
   }
   const about = [block.title, block.source, block.context].filter(isWord)
   const mark = markOf(block, 'messages') ?? marks.at(-1) ?? null

@@ -117,7 +117,7 @@ function parseBudget(thinking: Json): number | undefined {
   const budget = read.field(thinking, 'budget_tokens')
   if (budget === undefined) return undefined
   if (typeof budget === 'number' && Number.isInteger(budget) && budget >= 0) return budget
-  throw read.bad('thinking', 'thinking.budget_tokens must be a whole number.')
+  throw read.bad('thinking', 'thinking.budget_tokens must be a whole number, 0 or more.')
 }
 
 function parseEffort(config: Json): Effort | undefined {

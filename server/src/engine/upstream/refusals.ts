@@ -32,7 +32,10 @@ const unwanted: Known = {
   param: 'messages',
 }
 
-/** The first that fits counts. */
+/**
+ * The first that fits counts. Coding agents know some refusals by their words, as `could not process image`: they take out what
+ * was refused and go on, where they would else send it again for ever.
+ */
 const known: Known[] = [
   tooLong,
   unwanted,
@@ -41,7 +44,8 @@ const known: Known[] = [
       /image/,
       /could not|cannot|failed|invalid|too (large|many)|unsupported|not support|exceed|appears to be|at most/,
     ],
-    message: 'The model server could not use an image in this request; check its format and size.',
+    message:
+      'The model server could not process image data in this request; check its format and size.',
     param: 'messages',
   },
   {

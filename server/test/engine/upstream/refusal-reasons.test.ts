@@ -70,7 +70,8 @@ const general = 'The model server refused the request; change it before you send
 const size = 'The model server does not accept a request of this size; shorten it.'
 const window =
   "The prompt is too long: it exceeds the context window (the model's maximum context limit), or max_tokens beside it does; shorten the conversation or lower max_tokens."
-const image = 'The model server could not use an image in this request; check its format and size.'
+const image =
+  'The model server could not process image data in this request; check its format and size.'
 const schema = 'The model server cannot follow the JSON schema of this request; simplify it.'
 const toolOrder =
   'A tool call in this conversation is not followed by its result, or a result does not follow its call; send each result right after its call.'

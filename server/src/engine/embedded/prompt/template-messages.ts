@@ -87,7 +87,8 @@ function textOf(blocks: (Block | TextBlock | ImageBlock)[]): string {
 }
 
 export function imageRefusal(): EngineError {
-  const sentence = 'This model cannot see images; send text only.'
+  const sentence =
+    'This model could not process image data, as it cannot see images; send text only.'
   return new EngineError('refused', sentence, { param: 'messages' })
 }
 
