@@ -3,6 +3,7 @@
 import { isObject } from '../../lib/json-object.ts'
 import { EngineError } from '../engine.ts'
 import { failedInAnswer, failureOfStatus } from './failures.ts'
+import { refusedField } from './refused-field.ts'
 import { isRouteTrouble } from './route-troubles.ts'
 import { tooLongWords } from './too-long-words.ts'
 
@@ -75,7 +76,8 @@ const known: Known[] = [
 ]
 
 export function failureOfRefusal(status: number, body: string): EngineError {
-  const reasons = reasonsIn(body)
+  const answer = parsed(body)
+  const reasons = reasonsIn(answer)
   if (reasons.some(isRouteTrouble)) return failureOfStatus(status)
   if (reasons.some((reason) => failedAnswers.includes(reason))) {
     return failedInAnswer({ answerOnly: true })
@@ -92,7 +94,13 @@ export function failureOfRefusal(status: number, body: string): EngineError {
   if (found) return refused(found.message, found.param)
   if (status === 413)
     return refused('The model server does not accept a request of this size; shorten it.')
-  return refused('The model server refused the request; change it before you send it again.')
+  const field = refusedField(paramIn(answer), reasons)
+  if (field === null)
+    return refused('The model server refused the request; change it before you send it again.')
+  return refused(
+    `The model server does not accept ${field} as it is in this request; change it or leave it out.`,
+    field,
+  )
 }
 
 /** Groq's words for an answer that its model began, and that was no call of a tool or no JSON in the end. */
@@ -121,10 +129,15 @@ const reasonCharactersMax = 1000
 const anyRefusal = /invalid_request_error|invalid_request|bad_?request_?error/g
 
 /** In small letters. */
-function reasonsIn(body: string): string[] {
+function reasonsIn(answer: unknown): string[] {
   const reasons: string[] = []
-  collect(parsed(body), reasons, depthMax)
+  collect(answer, reasons, depthMax)
   return reasons
+}
+
+function paramIn(answer: unknown): unknown {
+  if (!isObject(answer)) return undefined
+  return isObject(answer.error) ? answer.error.param : answer.param
 }
 
 function parsed(body: string): unknown {

@@ -81,6 +81,9 @@ const content = 'The model server refused this request because of what it says; 
 const toolSchema =
   'The model server cannot follow the JSON schema of a tool in this request; simplify it.'
 
+const unwantedField = (field: string): string =>
+  `The model server does not accept ${field} as it is in this request; change it or leave it out.`
+
 const error = (fields: object): string => JSON.stringify({ error: fields })
 const anthropic = (message: string): string =>
   JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
@@ -254,6 +257,53 @@ const cases: Record<string, Case> = {
     body: anthropic('tools.0.custom.input_schema: JSON schema is invalid'),
     means: toolSchema,
     param: 'tools',
+  },
+  'a value that OpenAI does not take': {
+    body: error({
+      message:
+        "Unsupported value: 'temperature' does not support 0.1 with this model. Only the default (1) value is supported.",
+      type: 'invalid_request_error',
+      param: 'temperature',
+      code: 'unsupported_value',
+    }),
+    means: unwantedField('temperature'),
+    param: 'temperature',
+  },
+  'a field that OpenAI does not know, without its param': {
+    body: error({ message: `Unrecognized request argument supplied: top_k (${upstreamSecret})` }),
+    means: unwantedField('top_k'),
+    param: 'top_k',
+  },
+  'a field by the place within it': {
+    body: error({ message: 'Invalid string: too long.', param: 'messages[1].tool_calls[0].id' }),
+    means: unwantedField('messages'),
+    param: 'messages',
+  },
+  'the other name of a field': {
+    body: error({
+      message:
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    }),
+    means: unwantedField('max_tokens'),
+    param: 'max_tokens',
+  },
+  'a field that Anthropic takes no longer': {
+    body: anthropic('`temperature` is deprecated for this model.'),
+    means: unwantedField('temperature'),
+    param: 'temperature',
+  },
+  'a value that vLLM does not take': {
+    body: JSON.stringify({ object: 'error', message: 'top_p must be in (0, 1], got 3.0.' }),
+    means: unwantedField('top_p'),
+    param: 'top_p',
+  },
+  'a param that Hone does not send': {
+    body: error({ message: upstreamSecret, param: upstreamSecret }),
+    means: general,
+  },
+  'a field in the middle of a sentence': {
+    body: error({ message: 'We are sorry about your temperature today.' }),
+    means: general,
   },
   'a body that is too large': { status: 413, body: 'Payload Too Large', means: size },
   'a body that is too large for a proxy': {
