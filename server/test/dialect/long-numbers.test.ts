@@ -120,6 +120,7 @@ test('long numbers are told from all that looks like them', () => {
   const quoted = JSON.parse(quoteLong(json)) as Record<string, unknown>
   assert.equal(quoted['1234567890123456789'], '1234567890123456789')
   assert.equal(quoted.c, true)
+  assert.match(String(quoted['']), /9007199254740993$/)
   assert.equal(unquoteLong(quoteLong(json)), json)
   assert.equal(holdsLong(JSON.parse(json)), true)
   assert.equal(holdsLong([1, { a: [2, -(2 ** 53)] }, 3]), true)

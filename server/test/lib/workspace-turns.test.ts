@@ -46,6 +46,21 @@ test('so many of one workspace, so many of all, and whoever can go goes', async 
   await Promise.all(all)
 })
 
+test('for each that ends one begins, of one workspace and of all', async () => {
+  for (const [limits, first, then] of [
+    [{ atOnce: 9 }, ['a1', 'a2', 'a3', 'a4'], ['a2', 'a3']],
+    [{ atOnce: 2 }, ['a1', 'b1', 'c1', 'd1'], ['b1', 'c1']],
+  ] as const) {
+    const { begin, end, settle, names } = turnsOf(limits)
+    const all = first.map(begin)
+    await settle()
+    await end('a1')
+    assert.deepEqual(names(), then)
+    for (let i = 0; i < 4; i++) for (const name of names()) await end(name)
+    await Promise.all(all)
+  }
+})
+
 test('those beyond who may wait are turned away at once, of one workspace and of all', async () => {
   const { begin, end, settle, names } = turnsOf({ atOnce: 1 })
   const all = ['a1', 'a2', 'a3'].map(begin)

@@ -81,13 +81,14 @@ for (const [table, routes] of [
       }
       await locker.query(`begin; lock table ${table} in access exclusive mode`)
       const crowded = routes.flatMap((route) => Array.from({ length: crowd }, () => ask(route)))
-      await until(async () => {
+      const waiting = async (): Promise<number> => {
         const { rows } = await locker.query(
           `select from pg_locks l join pg_class c on c.oid = l.relation
            where c.relname = '${table}' and not l.granted`,
         )
-        return rows.length >= 2
-      })
+        return rows.length
+      }
+      await until(async () => (await waiting()) >= 2)
       const wallet = await hone.call('GET', '/api/wallet', { key })
       assert.equal(wallet.status, 200, wallet.text)
       const another = await hone.call('POST', '/api/api-keys', {
@@ -95,6 +96,7 @@ for (const [table, routes] of [
         body: { name: 'another', scopes: ['serverless'] },
       })
       assert.equal(another.status, 201, another.text)
+      assert.ok((await waiting()) <= 2, 'of one workspace two at once')
       await locker.query('commit')
       for (const { status, text } of await Promise.all(crowded)) {
         assert.ok([200, 429, 503].includes(status), text)

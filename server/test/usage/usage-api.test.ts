@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { type UsageRow, usageRow } from '#contract/analytics.ts'
 import { usageDaysDefault, usageDaysMax } from '#contract/limits.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Usage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { formatUsd, parseUsd } from '#server/lib/money.ts'
@@ -320,6 +321,27 @@ for (const [query, why] of [
     assert.equal(answer.json.error?.message, why)
   })
 }
+
+test('without an end, a span may begin at this very moment and not after it', async (t) => {
+  const { clock } = rig.hone.app
+  const now = clock.now()
+  t.mock.method(clock, 'now', () => now)
+  const from = (ms: number): string => `from=${new Date(now.getTime() + ms).toISOString()}`
+  await usage(from(0))
+  const answer = await rig.hone.call('GET', `/api/analytics/usage?${from(1)}`, {
+    key: rig.hone.owner.key,
+  })
+  assert.equal(answer.status, 400)
+  assert.equal(answer.json.error?.message, 'from must be earlier than to.')
+})
+
+test('who is turned away because too much is read at once is told that, and not to ask for less', async (t) => {
+  const turnedAway = new Refusal('RATE_LIMITED', 'Wait a second.', { retryAfterSeconds: 1 })
+  t.mock.method(rig.hone.app.longReads, 'run', () => Promise.reject(turnedAway))
+  const { key } = rig.hone.owner
+  const { status, json } = await rig.hone.call('GET', '/api/analytics/usage', { key })
+  assert.deepEqual([status, json.error?.message], [429, 'Wait a second.'])
+})
 
 test('what was billed by a clock that is ahead is shown, as the balance has it too', async (t) => {
   assert.equal((await rig.post('chat', {})).status, 200)

@@ -371,6 +371,44 @@ test('calls that are added up while they are read are not read twice', async () 
   }
 })
 
+test('two that add to the same days change them in one order, so that neither waits for the other for ever', async () => {
+  const workspaceId = newId(new Date())
+  const common = { hour: 30, model: 'a/one', key: null, tokens: 6, latency: 10, firstToken: 3 }
+  await make(workspaceId, [{ ...common, outcome: 'failed' }])
+  await foldCalls(hone.app, 1)
+  await make(workspaceId, [{ ...common, outcome: 'failed' }])
+  const other = new Client({ connectionString: hone.databaseUrl })
+  await other.connect()
+  const change = (grouping: UsageGrouping): Promise<unknown> =>
+    other.query(
+      `update usage_day set calls = calls + 1
+       where workspace_id = '${workspaceId}' and grouping = '${grouping}'`,
+    )
+  try {
+    await other.query('begin')
+    await change('day')
+    const folding = foldCalls(hone.app, 1)
+    await until(async () => {
+      const { rowCount } = await other.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rowCount === 1
+    })
+    for (const grouping of ['key', 'model'] as const) await change(grouping)
+    await other.query('commit')
+    await folding
+  } finally {
+    await other.end()
+  }
+  for (const groupBy of usageGroupings) {
+    const rows = await sums(workspaceId, [24, 48], groupBy)
+    assert.deepEqual(
+      rows.map(({ calls }) => calls),
+      [3],
+    )
+  }
+})
+
 test('adding up ends after three seconds, and what comes after it on its connection may take longer', async () => {
   const { key } = hone.owner
   const ask = () => hone.call('GET', '/api/analytics/usage', { key })

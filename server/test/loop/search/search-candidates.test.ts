@@ -123,6 +123,16 @@ describe('every text that holds what is sought is named', () => {
   })
 })
 
+test('of a long text the keys that few have are looked up, wherever in it they stand', async () => {
+  const texts = [900, 800].map((count) =>
+    Array.from({ length: count }, (_, doc) => `so many words ${doc === 7 ? 'and a needle' : ''}`),
+  )
+  const blocks = texts.map(buildBlocks)
+  for (const sought of ['so many words and a needle', 'so many words and']) {
+    assert.deepEqual(await candidates(texts, blocks, sought), [[7], [7]], sought)
+  }
+})
+
 describe('keys of a long text', () => {
   const ranges = (count: number): KeyRange[] =>
     Array.from({ length: count }, (_, at) => ({ from: at, to: at + 1 }))
