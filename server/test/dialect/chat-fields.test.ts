@@ -125,6 +125,18 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
     { type: 'json_object' },
   ],
   [
+    'response_format json_object with a schema beside it',
+    { response_format: { type: 'json_object', schema } },
+    'response_format.json_schema',
+    { name: 'answer', schema },
+  ],
+  ...[{}, null, 'x'].map((nothing): [string, Json, string, unknown] => [
+    `response_format json_object with ${JSON.stringify(nothing)} for a schema`,
+    { response_format: { type: 'json_object', schema: nothing } },
+    'response_format',
+    { type: 'json_object' },
+  ]),
+  [
     'response_format json_schema',
     { response_format: { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } } },
     'response_format.json_schema',

@@ -82,7 +82,12 @@ function allowedTools(value: Json, tools: Tool[]): { choice: ToolChoice; tools: 
 export function parseOutput(body: Json): OutputFormat {
   const format = optionalObject(body, 'response_format')
   if (format === undefined || format.type === 'text') return { kind: 'text' }
-  if (format.type === 'json_object') return { kind: 'json' }
+  if (format.type === 'json_object') {
+    // As some servers take it, and clients of theirs send it to all.
+    const schema = field(format, 'schema')
+    const says = isObject(schema) && Object.keys(schema).length > 0
+    return says ? { kind: 'json-schema', schema } : { kind: 'json' }
+  }
   if (format.type === 'json_schema') {
     const wrapper = field(format, 'json_schema') ?? {}
     if (!isObject(wrapper)) {
