@@ -94,13 +94,17 @@ export function failureOfRefusal(status: number, body: string): EngineError {
   if (found) return refused(found.message, found.param)
   if (status === 413)
     return refused('The model server does not accept a request of this size; shorten it.')
-  const field = refusedField(paramIn(answer), reasons)
+  return refusedFor(refusedField(paramIn(answer), reasons))
+}
+
+function refusedFor(field: string | null): EngineError {
   if (field === null)
     return refused('The model server refused the request; change it before you send it again.')
-  return refused(
-    `The model server does not accept ${field} as it is in this request; change it or leave it out.`,
-    field,
-  )
+  const said =
+    field === 'messages'
+      ? 'a message of this request; change it'
+      : `${field} as it is in this request; change it or leave it out`
+  return refused(`The model server does not accept ${said}.`, field)
 }
 
 /** Groq's words for an answer that its model began, and that was no call of a tool or no JSON in the end. */

@@ -276,7 +276,7 @@ const cases: Record<string, Case> = {
   },
   'a field by the place within it': {
     body: error({ message: 'Invalid string: too long.', param: 'messages[1].tool_calls[0].id' }),
-    means: unwantedField('messages'),
+    means: 'The model server does not accept a message of this request; change it.',
     param: 'messages',
   },
   'the other name of a field': {
