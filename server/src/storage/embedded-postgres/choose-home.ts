@@ -159,6 +159,8 @@ async function makeElsewhere(
 ): Promise<string | null> {
   try {
     await mkdir(reachableFolder, { recursive: true, mode: 0o711 })
+    // What root makes may be private whatever was asked for.
+    if (!(await opened(reachableFolder, account))) return null
     const made = await mkdtemp(join(reachableFolder, `${basename(dataDir)}-`))
     if (!(await opened(made, account))) return null
     const pointer = join(dataDir, pointerName)

@@ -14,6 +14,9 @@ import type { HoneProcessOptions } from './hone-process.ts'
 import { honeProcess } from './hone-process.ts'
 import { needsRootOnLinux, nobody, nobodyCanRead, scratchFolder, serversUnder } from './scratch.ts'
 
+// What is copied here is for other users to read, also where whoever runs the tests keeps files private.
+process.umask(0o022)
+
 const thisFile = fileURLToPath(import.meta.url)
 const namespaces =
   spawnSync('unshare', ['-U', '--map-user=65534', '--map-group=65534', 'true']).status === 0
@@ -149,6 +152,18 @@ test(
     )
   },
 )
+
+test('and so it is where all that root makes is private', { skip }, async () => {
+  const dataDir = closedToOthers()
+  const system = { userNamespaces: false, reachableFolder: join(scratchFolder(0o755), 'hone') }
+  const before = process.umask(0o077)
+  try {
+    assert.equal((await visit({ dataDir, system })).uid, nobody.uid)
+  } finally {
+    process.umask(before)
+  }
+  assert.equal((await visit({ dataDir })).visits, 2)
+})
 
 test(
   'an ordinary user works from a package that is read-only and not linked',
