@@ -51,7 +51,9 @@ export class CallFailures {
     const nowMs = this.#ports.monotonicMs()
     const told = health.saidToWaitSeconds(route, nowMs)
     this.#mayBeBackIn(told ?? health.ofOne.saidToWaitSeconds(this.#ownKey(route), nowMs))
-    this.#restsBecause ??= health.why(route) ?? health.ofOne.why(this.#ownKey(route))
+    this.#restsBecause ??= this.restsForOwn(route)
+      ? health.ofOne.why(this.#ownKey(route))
+      : health.why(route)
   }
 
   failed(route: string, error: EngineError, begun: boolean): void {

@@ -1,6 +1,7 @@
 // How long a route rests: longer each time, up to a bound, so that one that was away for a night is found again soon after it is back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CallFailures } from '#server/inference/call-failures.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
 
 const failuresToRest = 3
@@ -109,4 +110,21 @@ test('what is left of the time a server said to wait, in whole seconds', () => {
   assert.equal(health.saidToWaitSeconds('r', 30_500), null)
   health.failed('r', 'broken', 600)
   assert.equal(health.saidToWaitSeconds('r', 600), null, 'it last said nothing')
+})
+
+test('a route that rests for one workspace says why it does, and not what happened to others', () => {
+  const health = new RouteHealth()
+  const ports = { health, monotonicMs: () => 0 }
+  const over = (workspaceId: string): string => {
+    const failures = new CallFailures(ports, { workspaceId, alone: true })
+    failures.rests('r')
+    return failures.over('some/model').message
+  }
+  assert.equal(over('one'), 'No route to some/model is healthy.')
+  health.failed('r', 'unreachable', 0, { why: 'It could not be reached.' })
+  for (let i = 0; i < failuresToRest; i++) {
+    health.ofOne.failed('r for one', 'broken', 0, { why: 'It answered with status 500.' })
+  }
+  assert.equal(over('one'), 'No route to some/model is healthy: It answered with status 500.')
+  assert.equal(over('other'), 'No route to some/model is healthy: It could not be reached.')
 })

@@ -3,7 +3,7 @@
 import { isObject } from '../../lib/json-object.ts'
 import { EngineError } from '../engine.ts'
 import { failedInAnswer, failureOfStatus } from './failures.ts'
-import { refusedField } from './refused-field.ts'
+import { type RefusedField, refusedField } from './refused-field.ts'
 import { isRouteTrouble } from './route-troubles.ts'
 import { tooLongWords } from './too-long-words.ts'
 
@@ -97,14 +97,15 @@ export function failureOfRefusal(status: number, body: string): EngineError {
   return refusedFor(refusedField(paramIn(answer), reasons))
 }
 
-function refusedFor(field: string | null): EngineError {
-  if (field === null)
+function refusedFor(field: RefusedField | null): EngineError {
+  if (!field)
     return refused('The model server refused the request; change it before you send it again.')
-  const said =
-    field === 'messages'
-      ? 'a message of this request; change it'
-      : `${field} as it is in this request; change it or leave it out`
-  return refused(`The model server does not accept ${said}.`, field)
+  const { meaning, param } = field
+  const next = param === 'messages' ? 'change them' : 'change that or leave it out'
+  return refused(
+    `The model server does not accept this request because of its ${meaning}; ${next}.`,
+    param,
+  )
 }
 
 /** Groq's words for an answer that its model began, and that was no call of a tool or no JSON in the end. */

@@ -4,7 +4,7 @@ import { type Blocks, BlockWriter } from './block.ts'
 import { type CollectedPlaces, collectPlaces } from './collect-places.ts'
 import { pairs, tails } from './gram.ts'
 import { type Group, groupPieces } from './group-pieces.ts'
-import { JoinDocs } from './join-docs.ts'
+import { JoinedDocs } from './joined-docs.ts'
 
 export function buildBlocks(texts: readonly string[]): Blocks {
   const groups = groupPieces(texts)
@@ -127,12 +127,12 @@ class Entries {
   readonly #writer = new BlockWriter()
   readonly #documents: number
   readonly #groups: Uint16Array
-  readonly #joined: JoinDocs
+  readonly #joined: JoinedDocs
 
   constructor(documents: number, groups: readonly Group[]) {
     this.#documents = documents
     this.#groups = new Uint16Array(groups.length)
-    this.#joined = new JoinDocs(documents, groups)
+    this.#joined = new JoinedDocs(documents, groups)
   }
 
   write(pair: number, places: Places): void {

@@ -82,7 +82,7 @@ const toolSchema =
   'The model server cannot follow the JSON schema of a tool in this request; simplify it.'
 
 const unwantedField = (field: string): string =>
-  `The model server does not accept ${field} as it is in this request; change it or leave it out.`
+  `The model server does not accept this request because of its ${field}; change that or leave it out.`
 
 const error = (fields: object): string => JSON.stringify({ error: fields })
 const anthropic = (message: string): string =>
@@ -276,7 +276,7 @@ const cases: Record<string, Case> = {
   },
   'a field by the place within it': {
     body: error({ message: 'Invalid string: too long.', param: 'messages[1].tool_calls[0].id' }),
-    means: 'The model server does not accept a message of this request; change it.',
+    means: 'The model server does not accept this request because of its messages; change them.',
     param: 'messages',
   },
   'the other name of a field': {
@@ -287,6 +287,25 @@ const cases: Record<string, Case> = {
     means: unwantedField('max_tokens'),
     param: 'max_tokens',
   },
+  'the other name of a field, the other way round': {
+    body: error({ message: "Unknown field 'max_completion_tokens'." }),
+    means: unwantedField('max_tokens'),
+    param: 'max_tokens',
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      stop: 'stop sequences',
+      stop_sequences: 'stop sequences',
+      reasoning_effort: 'reasoning effort',
+      thinking: 'thinking',
+      output_config: 'reasoning effort or output format',
+      response_format: 'output format',
+      parallel_tool_calls: 'parallel tool calls',
+    }).map(([param, meaning]) => [
+      `a field that the other dialect has not: ${param}`,
+      { body: error({ message: 'Not here.', param }), means: unwantedField(meaning) },
+    ]),
+  ),
   'a field that Anthropic takes no longer': {
     body: anthropic('`temperature` is deprecated for this model.'),
     means: unwantedField('temperature'),

@@ -4,7 +4,7 @@ import type { Group } from './group-pieces.ts'
 /** From so many numbers to one document on, sorting costs less than looking at all of them. */
 const farApart = 64
 
-export class JoinDocs {
+export class JoinedDocs {
   readonly #groups: readonly Group[]
   readonly #marked: Uint8Array
   /** What was joined last, in rising order, as far as `join` says. */
@@ -16,7 +16,10 @@ export class JoinDocs {
     this.docs = new Uint16Array(documents)
   }
 
-  /** How many documents the first `count` of these groups have. They are in rising order, so a document's own comes first. */
+  /**
+   * How many documents the first `count` of these groups have. They are in rising order: first the documents' own, at last one or
+   * more that several share.
+   */
   join(groups: Uint16Array, count: number): number {
     const { docs } = this
     let joined = 0
