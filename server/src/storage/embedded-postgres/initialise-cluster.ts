@@ -3,7 +3,7 @@
 // database.
 
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { syncFolder } from '../../lib/write-aside.ts'
 import { handOver, runAs } from './account.ts'
@@ -38,7 +38,7 @@ export async function initialiseCluster(wish: ClusterWish): Promise<string> {
     const { ok, output } = await runAs(account, wish.binaries.initdb, initdbArgs(unfinished, wish))
     if (!ok) {
       await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
-      throw initdbProblem(folder, output)
+      throw initdbProblem(folder, wish.binaries, output)
     }
     await rename(unfinished, cluster)
     await syncFolder(folder)
@@ -73,8 +73,13 @@ async function removeUnfinished(folder: string): Promise<void> {
   }
 }
 
-function initdbProblem(folder: string, output: string): StartupProblem {
+function initdbProblem(folder: string, { initdb }: Binaries, output: string): StartupProblem {
   if (tellsOfFullDisk(output)) return fullDiskProblem(folder)
+  if (/not found in the same directory/.test(output) && /["$`\\]/.test(initdb)) {
+    return new StartupProblem(
+      `PostgreSQL cannot create a database with its programs in ${dirname(initdb)}, because initdb has a shell read that path: install Hone in a folder whose path has no $, ", \` or \\, or set DATABASE_URL to a PostgreSQL server of your own.`,
+    )
+  }
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const reason =
     lines.find((line) => /error|fatal/i.test(line)) ?? lines.at(-1) ?? 'no reason given'

@@ -22,7 +22,8 @@ const namespaces =
   spawnSync('unshare', ['-U', '--map-user=65534', '--map-group=65534', 'true']).status === 0
 const skip = needsRootOnLinux
 const skipNamespace = skip || (namespaces ? false : 'user namespaces are forbidden here')
-const skipOrdinary = skip || (nobodyCanRead(thisFile) ? false : 'nobody cannot read this checkout')
+const readable = nobodyCanRead(thisFile) && nobodyCanRead(process.execPath)
+const skipOrdinary = skip || (readable ? false : 'nobody cannot read this checkout')
 
 /** Starts, writes or reads one row, stops; returns the user id of the server's processes and what was logged. */
 async function visit(options: HoneProcessOptions) {

