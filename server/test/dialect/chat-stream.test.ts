@@ -199,6 +199,30 @@ test('stream_options changes nothing, streamed or not', async () => {
   }
 })
 
+test("OpenAI's client for Java gets the usage in a chunk of its own, and the others do not", async () => {
+  const lastOf = async (language: string): Promise<unknown[]> => {
+    const headers = { 'x-stainless-lang': language }
+    const answer = await rig.post('chat', { stream: true }, { headers })
+    return readEvents(answer.text)
+      .slice(-3)
+      .map(({ data }) => data)
+  }
+  const [text, whole, done] = await lastOf('js')
+  assert.equal(dig(text, 'choices.0.delta.content'), ' world')
+  assert.equal(dig(whole, 'choices.0.finish_reason'), 'stop')
+  const [final, apart, end] = await lastOf('java')
+  assert.equal(dig(final, 'choices.0.finish_reason'), 'stop')
+  assert.deepEqual(dig(final, 'choices.0.delta'), {})
+  assert.equal(dig(final, 'usage'), undefined)
+  const nothing = { index: 0, delta: {}, logprobs: null, finish_reason: null }
+  assert.deepEqual(dig(apart, 'choices'), [nothing])
+  assert.equal(dig(apart, 'object'), 'chat.completion.chunk')
+  assert.equal(dig(apart, 'id'), dig(final, 'id'))
+  assert.deepEqual(dig(apart, 'usage'), dig(whole, 'usage'))
+  assert.ok(dig(apart, 'usage.completion_tokens'))
+  assert.deepEqual([done, end], ['[DONE]', '[DONE]'])
+})
+
 test('the head of a stream forbids caching and buffering', async () => {
   const answer = await rig.post('chat', { stream: true })
   assert.equal(answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -234,6 +258,8 @@ test('U9: a failure after the first event is an error in the stream, and the end
     const events = readEvents(answer.text)
     assert.equal(dig(events[0]?.data, 'choices.0.delta.role'), 'assistant')
     assert.deepEqual(Object.keys(events.at(-1)?.data ?? {}), ['error'])
+    // Some clients read the line of the data only, others only what the event is called.
+    assert.match(answer.text, /\n\ndata: \{"error":.*\}\nevent: error\n\n$/)
     assert.deepEqual(Object.keys(dig(events.at(-1)?.data, 'error') as Json).sort(), [
       'code',
       'message',

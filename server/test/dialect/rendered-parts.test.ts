@@ -147,10 +147,26 @@ test('messages: of an input that was cut its complete parameters are there', () 
   assert.deepEqual(streamedMessage(parts, head), expected)
 })
 
+test('messages: a long parameter goes out in records that fit the lines of every client', () => {
+  const value = `${'"\\'.repeat(40_000)}${'\u{1f600}'.repeat(40_000)}\n`.repeat(2)
+  const input = JSON.stringify({ value })
+  const head: MessageHead = { id: 'm', model: 'test', display: 'omitted', seal }
+  for (const eager of [[], ['find']]) {
+    const parts = [...call(0, input.slice(0, 200_000), input.slice(200_000)), finish('tool-calls')]
+    assert.deepEqual(streamedMessage(parts, head, eager)[0]?.input, { value })
+    const stream = new MessagesStream(head, new Set(eager))
+    const texts = [stream.start(parts[0]!), ...parts.map((part) => stream.record(part))]
+    for (const record of texts.join('').split('\n\n')) {
+      assert.ok(Buffer.byteLength(record) < 64 * 1024)
+      assert.doesNotMatch(record, /\\ud/, 'no character is cut')
+    }
+  }
+})
+
 const chatHead = { id: 'm', created: 1, model: 'test' }
 
 function streamedArguments(parts: StreamPart[]): string {
-  const stream = new ChatStream(chatHead)
+  const stream = new ChatStream(chatHead, false)
   const first = parts[0] as StreamPart
   const text = stream.start(first) + parts.map((part) => stream.record(part)).join('')
   return readEvents(text)

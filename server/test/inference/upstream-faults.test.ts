@@ -71,7 +71,7 @@ function checkMiddle(variant: Variant, answer: Answer): void {
   }
   assert.equal(answer.status, 200, named(variant))
   const last = readEvents(answer.text).at(-1)
-  assert.equal(last?.event, variant.dialect === 'chat' ? null : 'error')
+  assert.equal(last?.event, 'error')
   assert.equal(dig(last?.data, 'error.type'), type)
 }
 

@@ -16,8 +16,11 @@ export class ChatStream {
   #waits = false
   /** Calls whose arguments have not begun, by index. */
   readonly #bare = new Set<number>()
+  readonly #usageApart: boolean
 
-  constructor(head: ChatHead) {
+  /** With `usageApart` the usage follows the final chunk in one of its own. */
+  constructor(head: ChatHead, usageApart: boolean) {
+    this.#usageApart = usageApart
     const fields = { ...head, object: 'chat.completion.chunk' }
     this.#head = `data: ${JSON.stringify(fields).slice(0, -1)},`
     this.#beforeText = `${this.#head}"choices":[{"index":0,"delta":{"content":`
@@ -59,11 +62,14 @@ export class ChatStream {
       case 'prompt':
         return ''
       case 'finish':
-        return (
-          this.#fillBare(part.reason) +
-          this.#chunk({}, finishReason(part.reason), renderUsage(part.usage))
-        )
+        return this.#fillBare(part.reason) + this.#finish(part)
     }
+  }
+
+  #finish({ reason, usage }: StreamPart & { type: 'finish' }): string {
+    const counts = renderUsage(usage)
+    if (!this.#usageApart) return this.#chunk({}, finishReason(reason), counts)
+    return this.#chunk({}, finishReason(reason)) + this.#chunk({}, null, counts)
   }
 
   #fillBare(reason: StopReason): string {

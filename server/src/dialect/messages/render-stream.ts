@@ -110,7 +110,15 @@ export class MessagesStream {
     // An input is an object in this dialect: whatever else a model wrote is an empty one, as in a whole answer.
     if (this.#open.isObject !== true) return ''
     const ready = this.#open.parameters ? this.#open.parameters.feed(json) : json
-    return ready === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: ready })
+    return this.#inputDeltas(ready)
+  }
+
+  /** In pieces, whose records stay below 64 KiB: some clients take no longer line. */
+  #inputDeltas(json: string): string {
+    const pieces = json.match(/.{1,8000}/gsu) ?? []
+    return pieces
+      .map((piece) => this.#delta({ type: 'input_json_delta', partial_json: piece }))
+      .join('')
   }
 
   #enter(type: 'text' | 'thinking'): string {
@@ -153,8 +161,7 @@ export class MessagesStream {
   }
 
   #restOf(parameters: WholeParameters | null): string {
-    const rest = parameters?.rest() ?? ''
-    return rest === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: rest })
+    return this.#inputDeltas(parameters?.rest() ?? '')
   }
 }
 

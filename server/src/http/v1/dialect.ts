@@ -65,6 +65,7 @@ export const chatDialect: Dialect = {
   name: 'chat',
   parse(body, from) {
     const { request, stream } = parseChat(body)
+    const usageApart = wantsUsageApart(from.headers)
     const head = ({ requestId, model, startedAt }: AnswerHead) => ({
       id: `chatcmpl-${requestId}`,
       created: Math.floor(startedAt.getTime() / 1000),
@@ -78,12 +79,21 @@ export const chatDialect: Dialect = {
         const answer = new ChatCompletion()
         return { take: (part) => answer.take(part), write: () => answer.write(head(of)) }
       },
-      streamed: (of) => new ChatStream(head(of)),
+      streamed: (of) => new ChatStream(head(of), usageApart),
     }
   },
   end: chatDone,
   keepAlive: chatKeepAlive,
-  streamError: (refusal) => `data: ${renderChatError(refusal)}\n\n`,
+  // Most clients tell it by its data, which those that read line by line want first; langchain4j only by the event.
+  streamError: (refusal) => `data: ${renderChatError(refusal)}\nevent: error\n\n`,
+}
+
+/**
+ * OpenAI's client for Java puts a stream together only if no chunk has both the finish reason and the usage. The one that has
+ * the usage has a choice all the same: code which did not ask for the usage takes the first of every chunk.
+ */
+function wantsUsageApart(headers: IncomingHttpHeaders): boolean {
+  return headers['x-stainless-lang'] === 'java'
 }
 
 /** Clients of this dialect send the date of the one they know; every date reads the same here. */
