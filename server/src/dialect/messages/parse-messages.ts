@@ -100,7 +100,8 @@ function parseBlock(block: unknown, role: Message['role'], at: string): Block[] 
       return [toolResult(block, at)]
     case 'thinking':
       refuseThinkingMark(block)
-      return [thinking(block.thinking, block.signature, at)]
+      // Some clients leave out a text that they were shown empty; the signature has it all the same.
+      return [thinking(block.thinking ?? '', block.signature, at)]
     case 'redacted_thinking':
       refuseThinkingMark(block)
       return [thinking('', block.data, at)]
