@@ -1,6 +1,6 @@
 // Which reasoning level a model is really asked for, and whether that is another than the caller named (spec 1,
 // reasoning rules 1 to 4 and 12).
-import { type Effort, effortLevels, type Reasoning } from '../core/request.ts'
+import { type Effort, effortLevels, effortTokens, type Reasoning } from '../core/request.ts'
 
 export type Ladder = {
   efforts: readonly Effort[]
@@ -27,7 +27,7 @@ export function adjustReasoning(asked: Reasoning, ladder: Ladder | undefined): S
       return { effort: ladder.default, budgetTokens, adjusted: false }
     case 'on':
       return {
-        effort: ladder.default ?? nearest('high', ladder.efforts),
+        effort: nearest(withinBudget(ladder.default ?? 'high', budgetTokens), ladder.efforts),
         budgetTokens,
         adjusted: false,
       }
@@ -39,6 +39,15 @@ export function adjustReasoning(asked: Reasoning, ladder: Ladder | undefined): S
       return { effort, budgetTokens, adjusted: effort !== asked.effort }
     }
   }
+}
+
+/** Most engines take levels only, and who names a small budget wants little thinking. A large one asks for no more than usual. */
+function withinBudget(usual: Effort, budgetTokens: number | null): Effort {
+  if (budgetTokens === null) return usual
+  const levels = effortLevels.slice(0, rank(usual) + 1)
+  const distance = (level: Effort): number =>
+    Math.abs(Math.log(effortTokens[level] / Math.max(1, budgetTokens)))
+  return levels.reduce((best, level) => (distance(level) < distance(best) ? level : best))
 }
 
 /** The level itself, else the next higher one that is published, else the highest. */

@@ -19,6 +19,16 @@ export type ToolChoice =
 export const effortLevels = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof effortLevels)[number]
 
+/** What a level is worth where thinking is measured in tokens. */
+export const effortTokens: Record<Effort, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 65_536,
+}
+
 /** What the caller asked of the model's reasoning; `default` leaves it to the catalog row, `on` its level. */
 export type Reasoning =
   | { kind: 'default' }

@@ -135,9 +135,15 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
   ],
   [
     'thinking enabled with a budget',
-    effort({ thinking: { type: 'enabled', budget_tokens: 1024 } }),
+    effort({ thinking: { type: 'enabled', budget_tokens: 16_000 } }),
     'output_config.effort',
     'high',
+  ],
+  [
+    'thinking enabled with a small budget',
+    effort({ thinking: { type: 'enabled', budget_tokens: 2000 } }),
+    'output_config.effort',
+    'low',
   ],
   [
     'output_config.effort',

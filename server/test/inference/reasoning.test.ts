@@ -115,6 +115,37 @@ const table: [rule: string, Reasoning, Ladder | undefined, Effort | null, adjust
     'max',
     false,
   ],
+  ...(
+    [
+      [0, 'low'],
+      [1024, 'low'],
+      [4000, 'low'],
+      [5000, 'medium'],
+      [10_000, 'medium'],
+      [16_000, 'high'],
+      [100_000, 'high'],
+    ] as const
+  ).map(([budgetTokens, effort]): (typeof table)[number] => [
+    `11: thinking on with a budget of ${budgetTokens} tokens`,
+    { kind: 'on', budgetTokens },
+    ladder(['low', 'medium', 'high', 'max'], { default: null }),
+    effort,
+    false,
+  ]),
+  [
+    '11: a budget asks for no more than the default level',
+    { kind: 'on', budgetTokens: 32_000 },
+    ladder(['low', 'medium', 'high'], { default: 'medium' }),
+    'medium',
+    false,
+  ],
+  [
+    '11: a level that was named counts more than a budget',
+    { kind: 'effort', effort: 'high', budgetTokens: 1024 },
+    ladder(['low', 'medium', 'high']),
+    'high',
+    false,
+  ],
 ]
 
 for (const [rule, asked, of, effort, adjusted] of table) {

@@ -1,6 +1,6 @@
 // Whether a server of this dialect is asked to think about a call, and how that is said to it. Servers differ in what they
 // take, and refuse to think where a conversation does not allow it; then the call is answered without, and that is said.
-import type { Effort } from '../../core/request.ts'
+import { type Effort, effortTokens } from '../../core/request.ts'
 import type { EngineCall } from '../engine.ts'
 import { isProven } from './proven-thought.ts'
 import type { Turn } from './wire-turns.ts'
@@ -80,17 +80,8 @@ function returnsFromTools(turn: Turn | undefined): boolean {
 /** The least that servers take. */
 const budgetTokensMin = 1024
 
-const budgetTokens: Record<Effort, number> = {
-  minimal: 1024,
-  low: 2048,
-  medium: 8192,
-  high: 16_384,
-  xhigh: 32_768,
-  max: 65_536,
-}
-
 /** What the caller named, else what the level is worth with a quarter of the answer's ceiling left to the answer. */
 function budgetOf({ thinkingBudgetTokens: named, maxTokens }: EngineCall, effort: Effort): number {
   const most = named === null ? Math.floor((maxTokens * 3) / 4) : maxTokens - 1
-  return Math.max(budgetTokensMin, Math.min(named ?? budgetTokens[effort], most))
+  return Math.max(budgetTokensMin, Math.min(named ?? effortTokens[effort], most))
 }
