@@ -110,7 +110,6 @@ export function optionalNumber(
     value <= range.max &&
     (!range.whole || Number.isInteger(value))
   if (fits) return value
-  if (range.min === range.max) throw bad(name, `${name} must be ${range.min}.`)
   const kind = range.whole ? 'a whole number' : 'a number'
   const bounds =
     range.max === Infinity

@@ -806,7 +806,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['stop a list of numbers', { stop: [5] }, 'stop', /stop/],
   ['stream a text', { stream: 'true' }, 'stream', /true or false/],
   ['stream_options a list', { stream_options: [] }, 'stream_options', /object/],
-  ['n above one', { n: 2 }, 'n', /^n must be 1\.$/],
+  ['n above one', { n: 2 }, 'n', /^n must be 1; send the request once for each/],
   ['n zero', { n: 0 }, 'n', /n must/],
   ['logprobs a number', { logprobs: 1 }, 'logprobs', /true or false/],
   ['top_logprobs too many', { top_logprobs: 21 }, 'top_logprobs', /20/],

@@ -24,7 +24,9 @@ export const foreignToChat: ForeignFields = {
 
 /** Accepted for the sake of clients that send them; they change nothing here. */
 export function checkFieldsWithoutEffect(body: Json): void {
-  read.optionalNumber(body, 'n', { min: 1, max: 1, whole: true })
+  if ((body.n ?? 1) !== 1) {
+    throw read.bad('n', 'n must be 1; send the request once for each answer that you want.')
+  }
   read.optionalObject(body, 'stream_options')
   read.optionalObject(body, 'logit_bias')
   read.optionalBoolean(body, 'logprobs')

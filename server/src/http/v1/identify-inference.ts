@@ -12,7 +12,7 @@ export async function identifyInference(app: App, headers: IncomingHttpHeaders):
   if (secret === null) {
     throw new Refusal(
       'missing_bearer_token',
-      'The bearer token is missing: send your key as Authorization: Bearer; X-API-Key does not work here, and Anthropic-style clients set the header through their auth-token option.',
+      'The bearer token is missing: send your key as Authorization: Bearer; X-API-Key does not work here, and Anthropic-style clients set the header through their auth-token option or ANTHROPIC_CUSTOM_HEADERS.',
       { headers: noRetry },
     )
   }
