@@ -47,7 +47,9 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     chargesPending: () => wallets.chargesPending,
     storageConnected: () => storage.changes.connected,
   })
-  const wallets = openWallets({ config, clock, log, metrics }, storage, options.leaseMs)
+  const usage = new UsageWriter(storage)
+  parts.addTogether(() => usage.flush())
+  const wallets = openWallets({ config, clock, log, metrics, usage }, storage, options.leaseMs)
   parts.addTogether(() => wallets.close())
   const catalog = await Catalog.open(config.catalogFile, log)
   parts.add(() => catalog.close())
@@ -73,8 +75,6 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   parts.addTogether(() => limits.drained())
   const abortGuard = new AbortGuard(storage, clock, self)
   parts.addTogether(() => abortGuard.close())
-  const usage = new UsageWriter(storage)
-  parts.addTogether(() => usage.flush())
   const promptCache = new PromptCache(storage, clock, log)
   parts.addTogether(() => promptCache.drained())
 

@@ -5,10 +5,21 @@ import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import { formatUsd } from './lib/money.ts'
 import type { Storage } from './storage/open-storage.ts'
+import type { UsageRecord } from './usage/usage-record.ts'
+import type { UsageWriter } from './usage/usage-writer.ts'
+import type { Charge } from './wallet/charge.ts'
 import { Wallets } from './wallet/wallets.ts'
 
+type Around = {
+  config: Config
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  usage: UsageWriter
+}
+
 export function openWallets(
-  { config, clock, log, metrics }: { config: Config; clock: Clock; log: Logger; metrics: Metrics },
+  { config, clock, log, metrics, usage }: Around,
   storage: Storage,
   leaseMs?: number,
 ): Wallets {
@@ -31,6 +42,7 @@ export function openWallets(
           { request_id: charge.requestId, amount_usd: formatUsd(charge.amount), why },
           'a delivered answer could not be charged',
         )
+        usage.record(unpaidUsage(charge, clock.now()))
       },
       underpaid(requestId, amount) {
         metrics.unbilledCharges.inc()
@@ -45,4 +57,14 @@ export function openWallets(
         log.warn({ charges }, 'charges wait in the data folder for the next start'),
     },
   })
+}
+
+/** Used all the same, for nothing. */
+function unpaidUsage(
+  { requestId, walletId, workspaceId, keyId, call }: Charge,
+  at: Date,
+): UsageRecord {
+  const { model, route, usage, latencyMs, firstTokenMs } = call
+  const seen = { model, route, usage, latencyMs, firstTokenMs }
+  return { ...seen, requestId, orgId: walletId, workspaceId, keyId, outcome: 'completed', at }
 }

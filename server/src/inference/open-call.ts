@@ -108,8 +108,11 @@ export class OpenCall {
     return taken
   }
 
-  /** The final part was handed to the socket: the call is complete and is billed. */
-  async settle(): Promise<void> {
+  /**
+   * The final part was handed to the socket: the call is complete and is billed. Its charge goes on alone: what a call has in
+   * memory is far more, and would be kept for as long as charges wait for each other.
+   */
+  settle(): void {
     if (this.#state !== 'open' || !this.#finished) return
     this.#state = 'settled'
     this.#leave()
@@ -123,8 +126,9 @@ export class OpenCall {
     this.#close('completed', usage)
     const { clientRequestId } = context
     const seen = this.#seen()
-    const charged = await hold.post(cost, { ...seen, clientRequestId, usage, card })
-    if (!charged) this.#record('completed', usage, seen)
+    if (cost > 0n) return void hold.post(cost, { ...seen, clientRequestId, usage, card })
+    hold.void()
+    this.#record('completed', usage, seen)
   }
 
   /** An error or a disconnect: the call costs nothing. Does nothing after `settle`. */

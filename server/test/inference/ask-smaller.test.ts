@@ -7,7 +7,6 @@ import { after, before, beforeEach, test } from 'node:test'
 import { dialects, dig, leastBody, paths } from '#test/support/chaos-hone.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { type Wire, wireRecords, wireWhole } from '#test/support/wire-answer.ts'
-import { until } from '#test/support/until.ts'
 
 const window = 1000
 const promptTokens = 60
@@ -70,7 +69,7 @@ beforeEach(() => {
 async function ask(dialect: 'chat' | 'messages', fields: object): Promise<Answer> {
   const body = { ...leastBody, ...fields }
   const said = await hone.call('POST', paths[dialect], { bearer: hone.owner.key, body })
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   return said
 }
 

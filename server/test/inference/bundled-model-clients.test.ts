@@ -10,7 +10,6 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, jsonSchema, streamText, tool } from 'ai'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
-import { until } from '#test/support/until.ts'
 
 const model = 'hone/hone-mini'
 
@@ -141,7 +140,7 @@ for (const [name, client] of Object.entries(openAiClients)) {
       stream: true,
     })
     for await (const _ of stream) break
-    await until(() => hone.app.calls.size === 0)
+    await hone.quiet()
     const ids = (await client().models.list()).data.map(({ id }) => id)
     assert.ok(ids.includes(model))
   })

@@ -39,7 +39,7 @@ async function newestTransaction(): Promise<Record<string, unknown>> {
 
 /** The charge is written right after the last byte, which may be a moment after the client has it. */
 async function settled(): Promise<void> {
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
 }
 
 for (const [dialect, path] of [

@@ -225,7 +225,7 @@ test('a client that leaves stops the fetch and pays nothing', async () => {
 
 test('an image that cannot be fetched costs nothing and holds nothing', async () => {
   const wallet = async (): Promise<unknown[]> => {
-    await until(() => hone.app.calls.size === 0 && hone.app.wallets.chargesPending === 0)
+    await hone.quiet()
     const { json } = await hone.call('GET', '/api/wallet', { key: hone.owner.key })
     return [dig(json, 'balance_usd'), dig(json, 'held_usd')]
   }

@@ -8,7 +8,6 @@ import { dialects, type DialectName, leastBody, paths } from '#test/support/chao
 import { type Saying, type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { type Wire, wireRecords, wireWhole } from '#test/support/wire-answer.ts'
-import { until } from '#test/support/until.ts'
 
 const wires: Wire[] = ['openai', 'anthropic']
 /** One for each wire, so that each has connections of its own. */
@@ -47,7 +46,7 @@ beforeEach(() => {
 async function ask(wire: Wire, dialect: DialectName, stream: boolean): Promise<Answer> {
   const body = { ...leastBody, model: wire, stream }
   const answer = await hone.call('POST', paths[dialect], { bearer: hone.owner.key, body })
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   return answer
 }
 

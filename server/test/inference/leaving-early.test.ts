@@ -194,7 +194,7 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
       // From then on the key is known without the database.
       const { changes } = hone.app.storage
       await until(async () => changes.connected && (await ask(path)).status === 200)
-      await until(() => hone.app.calls.size === 0)
+      await hone.quiet()
       const seen = upstream.calls.length
       await proxy.set('stall')
       const abort = new AbortController()
@@ -208,13 +208,13 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
       abort.abort()
       await until(() => [...hone.app.calls].every((one) => one.aborted))
       await proxy.set('pass')
-      await until(() => hone.app.calls.size === 0)
+      await hone.quiet()
       assert.equal(upstream.calls.length, seen)
       return left
     }
     for (const path of Object.values(paths)) await until(() => leavesInItsTurn(path))
     await until(async () => (await ask(paths.chat)).status === 200)
-    await until(() => hone.app.calls.size === 0)
+    await hone.quiet()
     const { json } = await hone.call('GET', '/api/wallet', { key: hone.owner.key })
     assert.equal((json as { held_usd?: string }).held_usd, '0')
   } finally {

@@ -140,7 +140,7 @@ test('calls at once: the one beyond the ceiling is refused, and passes when one 
     assert.match(limited.headers.get('x-ratelimit-remaining-requests') ?? '', /^\d+$/)
     gated.open()
     for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
-    await until(() => hone.app.calls.size === 0)
+    await hone.quiet()
     assert.equal((await ask(hone, paths[0], 'gated')).status, 200)
   } finally {
     await hone.stop()
@@ -198,7 +198,7 @@ for (const path of paths) {
       assert.equal(await held(), before)
       gated.open()
       assert.equal((await running).status, 200)
-      await until(() => hone.app.calls.size === 0)
+      await hone.quiet()
       assert.equal(await held(), '0')
     } finally {
       await hone.stop()

@@ -9,7 +9,6 @@ import { ChunkReader } from '#server/engine/openai-compatible/read-chunks.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
 import { dig, paths, readEvents, textAt } from '#test/support/chaos-hone.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
-import { until } from '#test/support/until.ts'
 
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
 const hello = { role: 'assistant', content: 'Hello' }
@@ -90,7 +89,7 @@ async function ask(
       ...fields,
     },
   })
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   return { answer, microdollars: Math.round((before - (await balance())) * 1e6) }
 }
 

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
-import { until } from '#test/support/until.ts'
 
 // Pico-dollars per token, from the default catalog.
 const rate = {
@@ -65,7 +64,7 @@ async function ask(
     },
   })
   assert.equal(answer.status, 200, answer.text)
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   await hone.app.promptCache.drained()
   return answer
 }
@@ -204,7 +203,7 @@ test('the chat dialect shows the same counts in its own words', async () => {
   const call = async () => {
     const answer = await hone.call('POST', '/v1/chat/completions', { bearer: hone.owner.key, body })
     assert.equal(answer.status, 200, answer.text)
-    await until(() => hone.app.calls.size === 0)
+    await hone.quiet()
     await hone.app.promptCache.drained()
     return (answer.json as unknown as { usage: Record<string, unknown> }).usage
   }

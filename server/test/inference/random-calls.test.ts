@@ -9,7 +9,6 @@ import {
 } from '#test/support/scripted-upstream.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 import { testSeed } from '#test/support/test-seed.ts'
-import { until } from '#test/support/until.ts'
 
 // Prices in pico-dollars per token, and the same as USD per 1M tokens for the catalog.
 const prices = {
@@ -108,7 +107,7 @@ test('the ledger of a thousand random calls is what an independent sum says', as
       while (left-- > 0) await call()
     }),
   )
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
 
   const { db } = hone.app.storage
   const wallet = await db.selectFrom('wallet').select('balance').executeTakeFirstOrThrow()

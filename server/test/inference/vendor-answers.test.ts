@@ -13,7 +13,6 @@ import {
 } from '#test/support/saying-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { wireRecords, wireWhole } from '#test/support/wire-answer.ts'
-import { until } from '#test/support/until.ts'
 
 let upstream: SayingUpstream
 let hone: TestHone
@@ -77,7 +76,7 @@ async function ask(saying: Saying, fields: Fields = {}, dialect: 'chat' | 'messa
     bearer: hone.owner.key,
     body: { model, max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...fields },
   })
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   return { answer, microdollars: Math.round((before - (await balance())) * 1e6) }
 }
 

@@ -100,7 +100,7 @@ async function ledger(): Promise<{ charges: number; balance: bigint }> {
 }
 
 async function chargedOnceSince(earlier: { charges: number; balance: bigint }): Promise<void> {
-  await until(() => hone.app.calls.size === 0 && hone.app.wallets.chargesPending === 0)
+  await hone.quiet()
   assert.deepEqual(await ledger(), {
     charges: earlier.charges + 1,
     balance: earlier.balance - costPicodollars,
@@ -146,7 +146,7 @@ test('connections that are cut in the middle of requests never become a 401, 402
   await Promise.all(callers)
   seen.delete(503)
   assert.deepEqual([...seen], [200])
-  await until(() => hone.app.calls.size === 0 && hone.app.wallets.chargesPending === 0)
+  await hone.quiet()
   assert.deepEqual((await auditLedger(hone.app.storage.db)).problems, [])
 })
 
@@ -169,7 +169,7 @@ test('the first moments after an outage ask about a key a few times, not once pe
 })
 
 test('a database that accepts and never answers costs every caller a bounded wait', async () => {
-  await until(() => hone.app.calls.size === 0 && hone.app.wallets.chargesPending === 0)
+  await hone.quiet()
   const { charges } = await ledger()
   await proxy.set('stall')
   const answers = await Promise.all(everyKindOfCall())
@@ -180,7 +180,7 @@ test('a database that accepts and never answers costs every caller a bounded wai
   assert.equal(await status('/readyz'), 503)
   await recovered()
   assert.equal((await chat()).status, 200)
-  await until(() => hone.app.calls.size === 0 && hone.app.wallets.chargesPending === 0)
+  await hone.quiet()
   // What was served is billed, and nothing else.
   const served = answers.filter((answer) => answer.status === 200).length
   assert.equal((await ledger()).charges, charges + served + 1)
@@ -199,7 +199,7 @@ test('more callers than may wait for a silent database are turned away at once',
 
 test('a charge whose reply is lost is in the ledger once', async () => {
   assert.equal((await chat()).status, 200)
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   for (const body of [{}, { stream: true }]) {
     const earlier = await ledger()
     const lost = proxy.repliesLost

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type CatalogEntry, chaosCatalog, type ChaosCall } from './chaos-upstream.ts'
 import { type ChaosUpstream, chaosUpstream } from './chaos-upstream.ts'
 import { type Answer, type CallOptions, type TestHone, testHone } from './test-hone.ts'
-import { until } from './until.ts'
 
 export type DialectName = 'chat' | 'messages'
 export const dialects: DialectName[] = ['chat', 'messages']
@@ -61,7 +60,7 @@ export async function chaosHone(
     },
     wallet: async () =>
       (await hone.call('GET', '/api/wallet', { key: hone.owner.key })).json as never,
-    settled: () => until(() => hone.app.calls.size === 0),
+    settled: () => hone.quiet(),
     async stop() {
       await hone.stop()
       await upstream.close()

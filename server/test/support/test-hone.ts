@@ -7,6 +7,7 @@ import { type Config, readConfig } from '#server/config.ts'
 import type { Clock } from '#server/lib/clock.ts'
 import { start, type StartOptions } from '#server/start.ts'
 import { testDatabase } from './test-database.ts'
+import { until } from './until.ts'
 
 export type Answer = {
   status: number
@@ -34,6 +35,8 @@ export type TestHone = {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Signs a person in; the headers make their calls in that organization's given workspace. */
   login(email: string, password: string, workspace?: number): Promise<Record<string, string>>
+  /** Resolves when no call is in flight and every charge is in the ledger. */
+  quiet(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -106,6 +109,10 @@ export async function testHone(options: TestHoneOptions = {}): Promise<TestHone>
         'x-org-id': orgs[0]?.id ?? '',
         'x-workspace-id': orgs[0]?.workspaces[workspace]?.id ?? '',
       }
+    },
+    async quiet() {
+      const { calls, wallets } = running.app
+      await until(() => calls.size === 0 && wallets.chargesPending === 0)
     },
     async stop() {
       await running.stop()

@@ -44,10 +44,6 @@ async function balance(hone: TestHone): Promise<Record<string, unknown>> {
   return (await hone.call('GET', '/api/wallet', { key: hone.owner.key })).json
 }
 
-async function quiet(hones: TestHone[]): Promise<void> {
-  await until(() => hones.every((hone) => hone.app.calls.size === 0))
-}
-
 test('500 calls on a wallet that covers 100: exactly 100 are admitted', async () => {
   const upstream = await scriptedUpstream()
   const hone = await testHone({ catalog: scriptedCatalog(upstream.baseUrl, pricing) })
@@ -55,7 +51,7 @@ test('500 calls on a wallet that covers 100: exactly 100 are admitted', async ()
     const { admitted, refused } = await callAtOnce([hone], upstream)
     assert.equal(admitted, covered)
     assert.equal(refused, calls - covered)
-    await quiet([hone])
+    await hone.quiet()
     // Three output tokens each.
     assert.deepEqual(await balance(hone), { balance_usd: '99.7', held_usd: '0' })
   } finally {
@@ -76,7 +72,7 @@ test('the same on two processes that share the wallet', async () => {
     const { admitted, refused } = await callAtOnce(hones, upstream)
     assert.equal(admitted, covered)
     assert.equal(refused, calls - covered)
-    await quiet(hones)
+    for (const hone of hones) await hone.quiet()
     assert.equal((await balance(hones[0] as TestHone)).balance_usd, '99.7')
     assert.equal((await balance(hones[1] as TestHone)).balance_usd, '99.7')
   } finally {
@@ -100,7 +96,7 @@ test('a repeated X-Request-ID is a call of its own and is billed as one, at once
       await Promise.all([ask(path), ask(path)])
       await ask(path)
     }
-    await quiet([hone])
+    await hone.quiet()
     const { json } = await hone.call('GET', '/api/wallet/transactions', { key: hone.owner.key })
     const { transactions } = json as unknown as {
       transactions: { kind: string; request_id: string; detail: { client_request_id?: string } }[]

@@ -131,7 +131,7 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
       ? await deliverStream(dialect, call.streamed(head), served, reply)
       : await deliverWhole(call.whole(head), served, reply)
     crashPoint('last-byte')
-    if (delivered) await served.settle()
+    if (delivered) served.settle()
   } catch (error) {
     if (!leave.aborted || !response.destroyed) throw error
   } finally {

@@ -43,7 +43,7 @@ after(async () => {
 async function ask(wire: Wire, dialect: 'chat' | 'messages', stream: boolean): Promise<Answer> {
   const body = { ...leastBody, model: wire, stream }
   const answer = await hone.call('POST', paths[dialect], { bearer: hone.owner.key, body })
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   return answer
 }
 

@@ -53,7 +53,7 @@ beforeEach(() => {
 async function ask(model: string, dialect: 'chat' | 'messages' = 'chat'): Promise<Answer> {
   const body = { model, ...leastBody }
   const answer = await hone.call('POST', paths[dialect], { bearer: hone.owner.key, body })
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   return answer
 }
 

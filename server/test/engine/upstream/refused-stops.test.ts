@@ -22,7 +22,6 @@ import {
   sayingUpstream,
 } from '#test/support/saying-upstream.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
-import { until } from '#test/support/until.ts'
 import { type Wire, type WireAnswer, wireRecords, wireWhole } from '#test/support/wire-answer.ts'
 
 const wires: Wire[] = ['openai', 'anthropic']
@@ -130,7 +129,7 @@ function read(dialect: DialectName, stream: boolean, { text, json }: Answer) {
 }
 
 const balance = async (): Promise<number> => {
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
   const { json } = await hone.call('GET', '/api/wallet', { key: hone.owner.key })
   return Math.round(Number(dig(json, 'balance_usd')) * 1e6)
 }

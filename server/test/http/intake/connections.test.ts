@@ -98,7 +98,7 @@ test('S14: garbage after an answer has begun ends the connection and adds nothin
   await client.end
   assert.deepEqual(client.statuses, [200])
   assert.doesNotMatch(client.received, /malformed|BAD_REQUEST|\[DONE\]/)
-  await until(() => hone.app.calls.size === 0)
+  await hone.quiet()
 })
 
 test('S14: garbage after an answer that is over is answered, and the connection closes', async () => {

@@ -5,7 +5,6 @@ import { createKey, createWorkspace, otherOrg } from '#test/support/accounts.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import { eventually, type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { openStream } from '#test/support/open-stream.ts'
-import { until } from '#test/support/until.ts'
 
 let hone: LoopHone
 
@@ -172,7 +171,7 @@ describe('the headers', () => {
       const stream = await openStream({ hone }, 'chat', { model: 'slow' }, { headers: support })
       stream.abort()
       await stream.ended
-      await until(() => hone.app.calls.size === 0)
+      await hone.quiet()
     })
   })
 })
