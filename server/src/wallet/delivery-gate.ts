@@ -4,7 +4,7 @@
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 
 /** Charges that may be in the journal alone; as many as calls are in flight are always allowed. */
-const journalledMax = 512
+const journalledMax = 2048
 /** When answers have waited for so long, new calls are not begun before charges are written again. */
 const stalledMs = 250
 const waitMsMax = 4000

@@ -14,12 +14,16 @@ import type { ChargeJournal, Page } from './charge-journal.ts'
 import { postCharges, storePriceCards } from './charge-store.ts'
 import type { DeliveryGate } from './delivery-gate.ts'
 
-const groupMax = 500
+const groupMax = 1000
 const retryMsMin = 50
 const retryMsMax = 1000
-/** Nobody waits for a charge that is in the journal, so those gather for longer. */
-const companyMsMax = { journalled: 50, other: 3 }
-const companyMax = 256
+/**
+ * Nobody waits for a charge that is in the journal, so those gather for longer, and where many do for longer still: in a group of a
+ * thousand, one costs the database half.
+ */
+const companyMs = { journalled: 50, many: 200, other: 3 }
+const many = 100
+const companyMax = 1000
 /** A reader who would see the newest charges does not wait longer for a database that takes none. */
 const writtenMsMax = 1000
 
@@ -126,6 +130,7 @@ export class ChargeSettler {
    */
   async drained(patienceMs: number): Promise<boolean> {
     const impatience = setTimeout(() => (this.#patient = false), patienceMs)
+    this.hurry()
     while (this.#writing) await this.#writing
     clearTimeout(impatience)
     return this.#patient
@@ -181,7 +186,11 @@ export class ChargeSettler {
   async #company(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#haveCompany = resolve
-      setTimeout(resolve, this.#journal ? companyMsMax.journalled : companyMsMax.other)
+      if (!this.#journal) return setTimeout(resolve, companyMs.other)
+      setTimeout(() => {
+        if (this.#waiting.length < many) resolve()
+        else setTimeout(resolve, companyMs.many - companyMs.journalled)
+      }, companyMs.journalled)
     })
     this.#haveCompany = null
   }

@@ -49,11 +49,11 @@ for (const { inFlight, unwritten, pass } of rooms) {
 
 const journals = [
   { inFlight: 1, journalled: 0, pass: 1 },
-  { inFlight: 1, journalled: 511, pass: 1 },
-  { inFlight: 1, journalled: 512, pass: 0 },
-  { inFlight: 8, journalled: 510, pass: 2 },
-  { inFlight: 600, journalled: 512, pass: 88 },
-  { inFlight: 600, journalled: 600, pass: 0 },
+  { inFlight: 1, journalled: 2047, pass: 1 },
+  { inFlight: 1, journalled: 2048, pass: 0 },
+  { inFlight: 8, journalled: 2046, pass: 2 },
+  { inFlight: 2100, journalled: 2048, pass: 52 },
+  { inFlight: 2100, journalled: 2100, pass: 0 },
 ]
 for (const { inFlight, journalled, pass } of journals) {
   test(`with ${inFlight} calls in flight and ${journalled} charges in the journal alone, ${pass} answers go out`, () => {
