@@ -1,4 +1,4 @@
-// How charges are tried again while the database is away.
+// When charges are written into the ledger, and how they are tried again while the database is away.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
 import type { Storage } from '#server/storage/open-storage.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import type { ChargeJournal } from '#server/wallet/charge-journal.ts'
 import { DeliveryGate } from '#server/wallet/delivery-gate.ts'
 import { ChargeSettler } from '#server/wallet/settle-charges.ts'
 import { chargedCall, request } from '#test/support/wallet-rig.ts'
@@ -46,3 +47,90 @@ test('D2: however long the database is away, a charge is tried again every secon
   assert.equal(await settled, true)
   assert.equal(settler.pending, 0)
 })
+
+/** Every charge is in it at once. */
+const journal = {
+  append: (_: unknown, onPage: (page: object) => void) => onPage({}),
+  settled: () => {},
+} as unknown as ChargeJournal
+
+function settlerOf(written: number[]): ChargeSettler {
+  const query = (name: string, _text: string, values: unknown[]) => {
+    const [requests] = (values as string[]).slice(5)
+    if (name === 'post_charges') written.push(requests?.split(',').length ?? 0)
+    return Promise.resolve([])
+  }
+  const gate = new DeliveryGate({ unsafe: () => 0, pending: () => 0 })
+  const fail = () => assert.fail('nothing goes wrong')
+  const report = { unpaid: fail, underpaid: fail, refused: fail, left: fail }
+  const storage = { pool: { query } } as unknown as Storage
+  return new ChargeSettler(storage, systemClock, gate, report, journal)
+}
+
+function settleMany(settler: ChargeSettler, count: number): void {
+  const charge = {
+    ...request(newId(new Date()), 1n),
+    leaseId: newId(new Date()),
+    call: chargedCall,
+  }
+  for (let i = 0; i < count; i++) {
+    void settler.settle({ ...charge, requestId: newId(new Date()) })
+  }
+}
+
+/** What is written after some turns in which no time passes. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 5; i++) await nextTurn()
+}
+
+for (const { charges, afterMs } of [
+  { charges: 1, afterMs: 50 },
+  { charges: 99, afterMs: 50 },
+  { charges: 100, afterMs: 200 },
+  { charges: 999, afterMs: 200 },
+  { charges: 1000, afterMs: 0 },
+]) {
+  test(`${charges} charges that are in the journal are written after ${afterMs} ms, together`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const written: number[] = []
+    settleMany(settlerOf(written), charges)
+    await turns()
+    for (let ms = 0; ms < afterMs; ms += 1) {
+      assert.deepEqual(written, [], `after ${ms} ms`)
+      t.mock.timers.tick(1)
+      await turns()
+    }
+    assert.deepEqual(written, [charges])
+  })
+}
+
+test('no more than a thousand charges are written at once, and the rest waits for company of its own', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const written: number[] = []
+  settleMany(settlerOf(written), 1001)
+  await turns()
+  assert.deepEqual(written, [1000])
+  t.mock.timers.tick(50)
+  await turns()
+  assert.deepEqual(written, [1000, 1])
+})
+
+for (const [charges, asked] of [
+  [1, 0],
+  [100, 0],
+  [100, 60],
+] as const) {
+  test(`whoever wants to see ${charges} charges after ${asked} ms does not wait for company`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const written: number[] = []
+    const settler = settlerOf(written)
+    settleMany(settler, charges)
+    await turns()
+    t.mock.timers.tick(asked)
+    await turns()
+    assert.deepEqual(written, [])
+    await settler.written()
+    assert.deepEqual(written, [charges])
+    assert.equal(settler.pending, 0)
+  })
+}
