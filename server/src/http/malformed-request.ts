@@ -17,8 +17,11 @@ const answering = new WeakMap<Duplex, ServerResponse[]>()
 export function rememberAnswers(server: Server): void {
   server.on('request', ({ socket }, response) => {
     if (socket.destroyed) return
-    const open = answering.get(socket)?.filter((one) => !one.writableFinished) ?? []
-    answering.set(socket, [...open, response])
+    const open = answering.get(socket)
+    if (!open) return void answering.set(socket, [response])
+    // From its end on, because all but always there is one, which is over.
+    for (let at = open.length - 1; at >= 0; at--) if (open[at]!.writableFinished) open.splice(at, 1)
+    open.push(response)
   })
 }
 

@@ -1,15 +1,20 @@
 // UUIDv7: ids that carry the time they were made at, so that they sort by it and it can be read back.
 import { randomFillSync } from 'node:crypto'
 
-const pool = Buffer.alloc(10 * 256)
-let used = pool.length
+const idDigits = 20
+const pool = Buffer.alloc((idDigits / 2) * 256)
+/** Written out all at once: one after another they would take twice as long. */
+let digits = ''
+let used = 0
 let lastMs = -1
 let lastTime = ''
+/** The digit that says how an id is made holds two random bits. */
+const variants = '89ab'
 
 /** 48 bits of milliseconds, then 74 random bits around version and variant. */
 export function newId(at: Date): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
+  if (used === digits.length) {
+    digits = randomFillSync(pool).toString('hex')
     used = 0
   }
   const ms = at.getTime()
@@ -18,11 +23,12 @@ export function newId(at: Date): string {
     lastMs = ms
     lastTime = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
   }
-  const random = pool.toString('hex', used, used + 10)
-  used += 10
-  const variant = ((Number.parseInt(random.charAt(3), 16) & 0x3) | 0x8).toString(16)
+  const from = used
+  used += idDigits
+  const variant = variants[pool[from / 2 + 1]! & 0x3]
   return (
-    `${lastTime}${random.slice(0, 3)}-` + `${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
+    `${lastTime}${digits.slice(from, from + 3)}-` +
+    `${variant}${digits.slice(from + 4, from + 7)}-${digits.slice(from + 7, from + 19)}`
   )
 }
 

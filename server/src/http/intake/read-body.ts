@@ -52,18 +52,21 @@ export class BodyReader {
   async read(request: IncomingMessage, response: ServerResponse, owner: string): Promise<string> {
     this.#refuseByHeaders(request)
     const share = this.budget.share(owner)
-    // A call holds its body until it is answered.
-    response.once('close', () => share.giveBack())
+    const isHeld = (bytes: number): boolean => {
+      if (bytes <= limits.bodyBytesSmall) return true
+      // A call holds its body until it is answered.
+      if (share.bytes === 0) response.once('close', () => share.giveBack())
+      return share.growTo(bytes)
+    }
     try {
-      const declared = Number(request.headers['content-length'] ?? 0)
-      if (declared > limits.bodyBytesSmall && !share.growTo(declared)) throw noRoom()
+      if (!isHeld(Number(request.headers['content-length'] ?? 0))) throw noRoom()
       const guard = new JsonGuard(jsonLimits)
       const body = new Utf8Text()
       let received = 0
       await eachChunk(request, this.#options, (chunk) => {
         received += chunk.length
         if (received > this.#options.bytesMax) return tooLarge(this.#options.bytesMax)
-        if (received > limits.bodyBytesSmall && !share.growTo(received)) return noRoom()
+        if (!isHeld(received)) return noRoom()
         const fault = guard.push(chunk)
         if (fault !== null) return faultRefusal(fault)
         return body.push(chunk) ? null : notUtf8()

@@ -27,14 +27,9 @@ export async function endResponse(
   // One that has closed would never say anything again.
   if (response.destroyed) return false
   return new Promise((resolve) => {
-    let isOut = false
-    response.once('close', () => {
-      if (!isOut) resolve(response.writableFinished)
-    })
-    response.end(last, () => {
-      isOut = true
-      resolve(true)
-    })
+    // Comes right behind the end of an answer that went out whole, too.
+    response.once('close', () => resolve(response.writableFinished))
+    response.end(last)
     if (isBehind(response)) stalls.watch(response)
   })
 }
