@@ -16,6 +16,7 @@ import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'
 import { spelledWhole } from '../whole-characters.ts'
+import { checkArguments } from './check-arguments.ts'
 
 export type Conversation = { system: TextBlock[]; messages: Message[] }
 
@@ -25,6 +26,7 @@ export function parseMessages(body: Json, marks: 'marks' | 'no marks'): Conversa
     const parsed = parseMessage(message, at)
     return marks === 'marks' ? withMark(parsed, readCacheControl(message, 'messages')) : parsed
   })
+  checkArguments(messages)
   // What stands before the conversation is the system prompt; later instructions keep their place.
   const start = messages.findIndex(({ role }) => role !== 'system')
   const leading = start === -1 ? messages : messages.slice(0, start)

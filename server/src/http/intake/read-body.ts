@@ -2,6 +2,7 @@
 // bodies hold together. It stops at the first byte too many and leaves the rest on the wire.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as limits from '#contract/limits.ts'
+import { jsonLimits } from '../../core/json-limits.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { jsonFaultText } from '../../lib/json-fault.ts'
@@ -11,7 +12,6 @@ import { SharedInterval } from '../../lib/shared-interval.ts'
 import { Step } from '../../lib/step.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { ByteBudget } from './byte-budget.ts'
-import { jsonLimits } from './json-limits.ts'
 
 export type BodyOptions = {
   bytesMax: number

@@ -1,6 +1,6 @@
-// What the JSON of a body may hold, for whoever guards one.
+// What the JSON of a request may hold, for whoever guards it.
 import * as limits from '#contract/limits.ts'
-import type { JsonLimits } from '../../lib/json-guard.ts'
+import type { JsonLimits } from '../lib/json-guard.ts'
 
 export const jsonLimits: JsonLimits = {
   depthMax: limits.jsonDepthMax,
