@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { shortTextCharactersMax } from '#contract/limits.ts'
 import type { Block, CacheMark, ImageBlock, Message } from '../../core/block.ts'
 import type { Json } from '../../lib/json-object.ts'
-import { parseToWrite } from '../../lib/long-numbers.ts'
+import { argumentsIn } from '../tool-arguments.ts'
 import { isProven, type ProvenThoughts } from './proven-thought.ts'
 
 export type Turn = { role: 'user' | 'assistant'; content: Json[] }
@@ -119,7 +119,7 @@ function wireBlock(block: Block): Json {
         type: 'tool_use',
         id: wireId(block.id),
         name: block.name,
-        input: parseArguments(block.arguments),
+        input: argumentsIn(block.arguments) ?? {},
         ...mark(block.cache),
       }
     case 'tool-result': {
@@ -154,16 +154,6 @@ function wireSource({ source }: ImageBlock): Json {
   return source.kind === 'url'
     ? { type: 'url', url: source.url }
     : { type: 'base64', media_type: source.mediaType, data: source.base64 }
-}
-
-/** The dialect takes an object and nothing else. */
-function parseArguments(text: string): object {
-  try {
-    const value = parseToWrite(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 export function mark(cache: CacheMark | undefined): Json {

@@ -15,6 +15,7 @@ import type { Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 import { schemaToWrite } from '../schema-to-write.ts'
+import { argumentsIn } from '../tool-arguments.ts'
 import { toolOutcome } from '../tool-outcome.ts'
 import { continuesTurn } from '../upstream/continues-turn.ts'
 import { bareId, type CallProofs } from './call-proofs.ts'
@@ -164,9 +165,9 @@ function wireMessages(message: Message, { passesThinking, proofs }: BodyProfile)
   ]
 }
 
-/** Some servers parse the arguments for their template, and no arguments are an empty object. */
+/** Many servers parse the arguments for their template, and refuse or fall over a conversation where they cannot. */
 function wireArguments(json: string): string {
-  return json.trim() === '' ? '{}' : json
+  return argumentsIn(json) === null ? '{}' : json
 }
 
 function wireThoughts(message: Message): Json {
