@@ -79,6 +79,8 @@ const catalogRoute = z.discriminatedUnion('engine', [
     tokenizes: z.boolean().default(false),
     /** Tells the server to go on with a last turn of the assistant; for vLLM and SGLang, which else begin anew. */
     continues: z.boolean().default(false),
+    /** Asks for every answer whole; for servers that count no tokens in streams. */
+    whole_only: z.boolean().default(false),
     /** By which name the server takes the ceiling of an answer; newer models of OpenAI know only the second. */
     max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
     /** In which field the server takes a wish to think. */

@@ -35,6 +35,7 @@ export type LeavableField<Dialect extends keyof typeof leavableFields> =
 /** The field in which a server of the chat dialect takes a wish to think; `none` where it takes none. */
 export const thinkingFields = [
   'reasoning_effort',
+  'reasoning_effort.none',
   'reasoning.effort',
   'thinking.type',
   'enable_thinking',

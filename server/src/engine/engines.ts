@@ -21,6 +21,7 @@ export type EngineAddress =
       passes_thinking: boolean
       tokenizes: boolean
       continues: boolean
+      whole_only: boolean
       max_tokens_field: BodyProfile['maxTokensField']
       thinking: BodyProfile['thinking']
       leaves_out: BodyProfile['leavesOut']
@@ -120,6 +121,7 @@ export class Engines {
             passesThinking: address.passes_thinking,
             tokenizes: address.tokenizes,
             continues: address.continues,
+            wholeOnly: address.whole_only,
             maxTokensField: address.max_tokens_field,
             thinking: address.thinking,
             leavesOut: address.leaves_out,
@@ -156,6 +158,7 @@ function nameOf(address: EngineAddress): string {
     'passes_thinking' in address && address.passes_thinking,
     'tokenizes' in address && address.tokenizes,
     'continues' in address && address.continues,
+    'whole_only' in address && address.whole_only,
     'max_tokens_field' in address && address.max_tokens_field,
     'leaves_out' in address && address.leaves_out,
     'thinking' in address && address.thinking,

@@ -115,6 +115,7 @@ describe('a good file', () => {
             passes_thinking: false,
             tokenizes: false,
             continues: false,
+            whole_only: false,
             max_tokens_field: 'max_tokens',
             thinking: 'reasoning_effort',
             leaves_out: [],

@@ -240,6 +240,7 @@ const profile = {
   passesThinking: true,
   tokenizes: false,
   continues: false,
+  wholeOnly: false,
   maxTokensField: 'max_tokens',
   thinking: 'reasoning_effort',
   leavesOut: [],

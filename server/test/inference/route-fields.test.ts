@@ -14,6 +14,7 @@ const wishes: Record<string, { high: object; none: object }> = {
     high: { reasoning_effort: 'high' },
     none: { reasoning_effort: 'none' },
   },
+  'reasoning_effort.none': { high: {}, none: { reasoning_effort: 'none' } },
   'reasoning.effort': {
     high: { reasoning: { effort: 'high' } },
     none: { reasoning: { effort: 'none' } },

@@ -45,6 +45,8 @@ export type ChaosUpstream = {
   counted: { path: string; body: Record<string, unknown>; text: string }[]
   /** How many records of its answer model `stepped` has been told to send. */
   steps: number
+  /** On every answer. */
+  head: Record<string, string>
   /** Lets model `gated` go on. */
   open(): void
   close(): Promise<void>
@@ -343,6 +345,7 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
   const numbers = new WeakMap<Socket, number>()
   const server = createServer((request, response) => {
     const { socket } = request
+    for (const [name, value] of Object.entries(upstream.head)) response.setHeader(name, value)
     void readJson(request).then(async ({ body, text }) => {
       const path = request.url ?? ''
       if (/count_tokens$|tokenize$/.test(path)) {
@@ -386,6 +389,7 @@ export async function chaosUpstream(): Promise<ChaosUpstream> {
     counts: null,
     counted: [],
     steps: 0,
+    head: {},
     open: () => openGate(),
     close: () =>
       new Promise((resolve) => {

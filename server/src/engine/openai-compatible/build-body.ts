@@ -18,6 +18,7 @@ import { schemaToWrite } from '../schema-to-write.ts'
 import { argumentsIn } from '../tool-arguments.ts'
 import { toolOutcome } from '../tool-outcome.ts'
 import { continuesTurn } from '../upstream/continues-turn.ts'
+import type { KnownServer } from '../upstream/known-server.ts'
 import { bareId, type CallProofs } from './call-proofs.ts'
 import { isUntold, thinkingWish } from './thinking-wish.ts'
 
@@ -33,6 +34,8 @@ export type BodyProfile = {
   continues: boolean
   /** What it calls the most tokens an answer may have. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** It counts the tokens of whole answers only, so that every answer is asked for whole. */
+  wholeOnly: boolean
   /** How it is told whether to think. */
   thinking: ThinkingField
   /** What it refuses, and is not sent. */
@@ -41,12 +44,25 @@ export type BodyProfile = {
   proofs: CallProofs
 }
 
+type Asked = {
+  stream?: boolean
+  /** Who is asked, where that is known. */
+  server?: KnownServer | null
+}
+
 /** Streamed unless asked otherwise, so that cancelling works and the first byte is early. */
-export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = { stream: true }) {
+export function buildBody(
+  call: EngineCall,
+  profile: BodyProfile,
+  { stream = true, server = null }: Asked = {},
+) {
   const { request } = call
-  const { tools, sampling } = request
+  const { sampling } = request
+  const isLlamaCpp = server === 'llama.cpp'
+  const { tools, toolChoice } = isLlamaCpp ? withOnlyNamed(request) : request
   const hasTools = tools.length > 0
-  const goesOn = profile.continues && continuesTurn(request)
+  // Not told, llama.cpp goes on too, but repeats what it goes on with.
+  const goesOn = (profile.continues || isLlamaCpp) && continuesTurn(request)
   const isOldName = profile.maxTokensField === 'max_tokens'
   const body: Body = {
     cache_salt: cacheSalt(call.workspaceId, profile.cacheSaltKey),
@@ -57,7 +73,7 @@ export function buildBody(call: EngineCall, profile: BodyProfile, { stream } = {
     stream,
     stream_options: stream ? { include_usage: true } : undefined,
     tools: hasTools ? tools.map(wireTool) : undefined,
-    tool_choice: hasTools ? wireToolChoice(request.toolChoice) : undefined,
+    tool_choice: hasTools ? wireToolChoice(toolChoice) : undefined,
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,
     temperature: sampling.temperature,
@@ -213,6 +229,16 @@ function wireTool(tool: Tool): Json {
       parameters: schemaToWrite(tool.parameters, tool.written),
     },
   }
+}
+
+/** llama.cpp takes a choice that names a tool for none; that some tool has to be called, it takes. */
+function withOnlyNamed({
+  tools,
+  toolChoice,
+}: CallRequest): Pick<CallRequest, 'tools' | 'toolChoice'> {
+  if (toolChoice.kind !== 'named') return { tools, toolChoice }
+  const { name } = toolChoice
+  return { tools: tools.filter((tool) => tool.name === name), toolChoice: { kind: 'required' } }
 }
 
 function wireToolChoice(choice: ToolChoice): string | Json {

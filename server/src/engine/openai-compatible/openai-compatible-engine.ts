@@ -57,11 +57,14 @@ export class OpenAiCompatibleEngine implements Engine {
   #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
     const manner = { live: !call.whole, thinks: call.effort !== null }
     const reader = new ChunkReader(call.request.messages, this.#profile.proofs, manner)
-    if (asksWhole(call) && this.#upstream.canBeWhole(call.maxTokens)) {
-      const body = buildBody(call, this.#profile, { stream: false })
+    const { server } = this.#upstream
+    const canBeWhole = asksWhole(call) && this.#upstream.canBeWhole(call.maxTokens)
+    if (canBeWhole || this.#profile.wholeOnly) {
+      const body = buildBody(call, this.#profile, { stream: false, server })
       return this.#upstream.whole(body, reader, signal, call.maxTokens)
     }
-    return this.#upstream.stream(buildBody(call, this.#profile), reader, signal, call.maxTokens)
+    const body = buildBody(call, this.#profile, { server })
+    return this.#upstream.stream(body, reader, signal, call.maxTokens)
   }
 
   async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {

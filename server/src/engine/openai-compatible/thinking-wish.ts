@@ -13,6 +13,8 @@ export function thinkingWish(field: ThinkingField, { effort, canThink }: Wish): 
   switch (field) {
     case 'reasoning_effort':
       return { reasoning_effort: level }
+    case 'reasoning_effort.none':
+      return thinks ? null : { reasoning_effort: 'none' }
     case 'reasoning.effort':
       return { reasoning: { effort: level } }
     case 'thinking.type':

@@ -1,5 +1,5 @@
-// Whether a server is asked for its answer in one piece. Where it goes on with a begun turn, llama.cpp repeats that turn in a whole
-// answer, and in a stream it does not.
+// Whether a server is asked for its answer in one piece. Where it goes on with a begun turn, older llama.cpp repeats that turn in a
+// whole answer, and in a stream it does not.
 import type { EngineCall } from '../engine.ts'
 import { continuesTurn } from './continues-turn.ts'
 

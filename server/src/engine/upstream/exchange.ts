@@ -52,6 +52,8 @@ export interface Sender {
   send(request: Dispatcher.DispatchOptions, exchange: Exchange): void
   /** Once more, on a connection of its own. */
   sendAgain(request: Dispatcher.DispatchOptions, exchange: Exchange): void
+  /** With that head, whatever its status. */
+  answered(head: Record<string, string | string[] | undefined>): void
 }
 
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<StreamPart[]> {
@@ -181,6 +183,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   ): void {
     this.#request = null
     if (status < 200) return
+    this.#sender.answered(headers)
     if (isRefusal(status)) return this.#startRefusal(status)
     if (!answers.includes(status)) {
       return this.#fail(failureOfStatus(status, headers['retry-after']))

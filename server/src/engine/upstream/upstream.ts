@@ -4,6 +4,7 @@ import type { StreamPart } from '../../core/stream-part.ts'
 import { abortSignalOf, type LeaveSignal } from '../../lib/call-signal.ts'
 import { type AnswerReader, Exchange, type Sender } from './exchange.ts'
 import { keptConnector } from './kept-connections.ts'
+import { type KnownServer, knownServer } from './known-server.ts'
 import { readBounded, type SideAnswer } from './side-questions.ts'
 
 const connectMs = 5_000
@@ -32,6 +33,7 @@ export class Upstream {
   readonly #base: URL
   readonly #headers: Record<string, string>
   readonly #firstByteMs: number
+  #server: KnownServer | null = null
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.baseUrl)
@@ -61,10 +63,16 @@ export class Upstream {
 
   /**
    * Whether an answer of so many tokens may be asked for whole. It then has no first byte before its last, so that only
-   * an answer which is over in little more than a first byte's time can be: a server that hangs is noticed soon enough.
+   * an answer which is over in little more than a first byte's time can be: a server that hangs is noticed soon enough. The
+   * known ones do not notice that whoever wanted a whole answer has left, and generate it all the same; a stream they end.
    */
   canBeWhole(maxTokens: number): boolean {
-    return maxTokens * wholeMsPerToken <= this.#firstByteMs
+    return this.#server === null && maxTokens * wholeMsPerToken <= this.#firstByteMs
+  }
+
+  /** As its last answer told; null for most, and before the first. */
+  get server(): KnownServer | null {
+    return this.#server
   }
 
   stream(
@@ -76,7 +84,7 @@ export class Upstream {
     return this.#send(body, reader, signal, maxTokens, null)
   }
 
-  /** For answers that `canBeWhole`. */
+  /** For answers that `canBeWhole`, or cannot be had otherwise. */
   whole(
     body: object,
     reader: AnswerReader,
@@ -109,6 +117,7 @@ export class Upstream {
   readonly #sender: Sender = {
     send: (request, exchange) => void this.#pool.dispatch(request, exchange),
     sendAgain: (request, exchange) => void this.#unkept.dispatch(request, exchange),
+    answered: (head) => (this.#server = knownServer(head)),
   }
 
   /** A question beside the calls, by its address below the server's; null when nothing came back. */

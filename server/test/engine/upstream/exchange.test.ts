@@ -59,6 +59,7 @@ class Rig {
     const sender = {
       send: (request: object) => void this.sent.push(request),
       sendAgain: () => void this.sentAgain++,
+      answered: () => {},
     }
     const patience = { firstMs, silenceMs, maxTokens }
     this.exchange = new Exchange(new Reader(), this.signal, whole, this.request, sender, patience)

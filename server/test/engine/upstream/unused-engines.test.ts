@@ -29,6 +29,7 @@ before(async () => {
     passes_thinking: false,
     tokenizes: false,
     continues: false,
+    whole_only: false,
     max_tokens_field: 'max_tokens',
     thinking: 'none',
     leaves_out: [],
