@@ -5,6 +5,7 @@ import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
 import type { CallRequest } from '../core/request.ts'
+import type { StopReason } from '../core/stop-reason.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
 import { type EngineCall, EngineError } from '../engine/engine.ts'
@@ -59,6 +60,8 @@ export class OpenCall {
   #route: CatalogRoute | null = null
   #firstMs: number | null = null
   #readCharacters = 0
+  /** Characters of thoughts that nobody is handed. */
+  #unaskedThoughts = 0
   #finished: { usage: Usage; route: CatalogRoute } | null = null
   #failure: Error | null = null
   /** What the engine that is asked could not do as settled. */
@@ -214,7 +217,10 @@ export class OpenCall {
   #takeAll({ parts, route }: RoutedParts): StreamPart[] {
     const taken: StreamPart[] = []
     try {
-      for (const part of parts) if (this.#isAskedFor(part)) taken.push(this.#take(part, route))
+      for (const part of parts) {
+        if (this.#isAskedFor(part)) taken.push(this.#take(part, route))
+        else if (part.type === 'thinking-delta') this.#unaskedThoughts += part.text.length
+      }
     } catch (error) {
       // What came before it is still the client's.
       if (taken.length === 0) throw error
@@ -223,10 +229,25 @@ export class OpenCall {
     return taken
   }
 
-  /** A model server need not keep to one call a turn where that was asked for (spec 1, tools). */
+  /** A model server need not keep to one call a turn, or to none, or to not thinking (spec 1, tools; reasoning rule 9). */
   #isAskedFor(part: StreamPart): boolean {
-    if (this.#terms.request.parallelToolCalls) return true
-    return !('index' in part) || part.index === 0
+    const { parallelToolCalls, toolChoice } = this.#terms.request
+    switch (part.type) {
+      case 'thinking-delta':
+      case 'thinking-proof':
+        return !this.#isThinkingOff()
+      case 'tool-call-start':
+      case 'tool-call-delta':
+      case 'tool-call-end':
+        return toolChoice.kind !== 'none' && (parallelToolCalls || part.index === 0)
+      default:
+        return true
+    }
+  }
+
+  #isThinkingOff(): boolean {
+    const { model, settled } = this.#terms
+    return model.reasoning !== undefined && settled.effort === null
   }
 
   #take(told: StreamPart, route: CatalogRoute): StreamPart {
@@ -244,16 +265,32 @@ export class OpenCall {
   /** The counts a client sees are the ones it pays for. */
   #billed(part: StreamPart): StreamPart {
     if (part.type !== 'finish' && part.type !== 'prompt') return part
-    const { model, settled, plan } = this.#terms
+    const { request, settled, plan } = this.#terms
     if (!isPossible(part.usage, this.#terms)) {
       if (part.type === 'finish') throw impossibleCount()
       // Only the end is billed, and it may be right.
       return { ...part, usage: noUsage }
     }
-    const isOff = model.reasoning !== undefined && settled.effort === null
     const counted = withinCeiling(part.usage, settled.maxTokens)
-    const usage = isOff ? withoutThoughts(counted) : counted
-    return { ...part, usage: plan.split(usage, part) }
+    const usage = plan.split(this.#isThinkingOff() ? this.#withoutThoughts(counted) : counted, part)
+    if (part.type === 'finish' && request.toolChoice.kind === 'none') {
+      return { ...part, usage, reason: withoutCalls(part.reason) }
+    }
+    return { ...part, usage }
+  }
+
+  /**
+   * A server that thinks where it was told not to does so at nobody's cost (spec 1, reasoning rule 9). One that does not count its
+   * thoughts has written them like its words.
+   */
+  #withoutThoughts(usage: Usage): Usage {
+    const { outputTokens, thinkingTokens } = usage
+    if (thinkingTokens > 0) {
+      return { ...usage, outputTokens: outputTokens - thinkingTokens, thinkingTokens: 0 }
+    }
+    if (this.#unaskedThoughts === 0) return usage
+    const share = this.#readCharacters / (this.#readCharacters + this.#unaskedThoughts)
+    return { ...usage, outputTokens: Math.floor(outputTokens * share) }
   }
 
   #close(outcome: UsageRecord['outcome'], usage: Usage): void {
@@ -330,11 +367,9 @@ function withinCeiling(usage: Usage, maxTokens: number): Usage {
   }
 }
 
-/** A server that thinks where it was told not to does so at nobody's cost (spec 1, reasoning rule 9). */
-function withoutThoughts(usage: Usage): Usage {
-  const { outputTokens, thinkingTokens } = usage
-  if (thinkingTokens === 0) return usage
-  return { ...usage, outputTokens: outputTokens - thinkingTokens, thinkingTokens: 0 }
+/** None of its calls was handed out, so that nobody is to answer them. */
+function withoutCalls(reason: StopReason): StopReason {
+  return reason.kind === 'tool-calls' ? { kind: 'end' } : reason
 }
 
 function countTokens(app: App, model: string, usage: Usage): void {

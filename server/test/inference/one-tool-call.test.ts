@@ -1,4 +1,5 @@
-// Spec 1, tools: where parallel calls are switched off a turn has one call at most, whatever the model server sends.
+// Spec 1, tools: where parallel calls are switched off a turn has one call at most, and where calls are switched off none, whatever
+// the model server sends.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -80,6 +81,28 @@ for (const dialect of ['chat', 'messages'] as const) {
           assert.equal(dig(answer.json, 'choices.0.finish_reason'), 'tool_calls')
         }
       }
+    })
+  }
+}
+
+for (const dialect of ['chat', 'messages'] as const) {
+  for (const stream of [false, true]) {
+    test(`${dialect}, ${stream ? 'streamed' : 'whole'}: no call where none was asked for, and nobody waits for its result`, async () => {
+      const none = dialect === 'chat' ? 'none' : { type: 'none' }
+      const { status, text } = await hone.call('POST', paths[dialect], {
+        bearer: hone.owner.key,
+        body: {
+          model: 'two',
+          max_tokens: 100,
+          stream,
+          messages: [{ role: 'user', content: 'Look' }],
+          ...bodyOf(dialect, true),
+          tool_choice: none,
+        },
+      })
+      assert.equal(status, 200, text)
+      assert.doesNotMatch(text, /call_0|call_1|tool_calls":\[|tool_use/)
+      assert.match(text, dialect === 'chat' ? /"finish_reason":"stop"/ : /"stop_reason":"end_turn"/)
     })
   }
 }

@@ -313,6 +313,32 @@ test('rule 9: where thinking is the default, off is said to the model and not le
   assert.equal('reasoning_effort' in plain.body, false)
 })
 
+const unbidden: Record<string, { details: object; words: string[]; billed: number }> = {
+  'that are counted': {
+    details: { completion_tokens_details: { reasoning_tokens: 20 } },
+    words: ['A'],
+    billed: 10,
+  },
+  // Three of four characters are thoughts.
+  'that are not counted': { details: {}, words: ['Words'], billed: 7 },
+  'and nothing else': { details: {}, words: [], billed: 0 },
+}
+for (const [what, { details, words, billed }] of Object.entries(unbidden)) {
+  for (const stream of [false, true]) {
+    test(`rule 9: thoughts of a model that was told not to think ${what} are neither shown nor billed, ${stream ? 'streamed' : 'whole'}`, async () => {
+      const usage = { prompt_tokens: 7, completion_tokens: 30, ...details }
+      rig.upstream.script = { thinking: ['Let me ', 'think it'], text: words, usage }
+      const chat = await rig.post('chat', { model: 'disobeys', stream, reasoning_effort: 'none' })
+      assert.doesNotMatch(chat.text, /think it|reasoning_content|reasoning_tokens/)
+      assert.match(chat.text, new RegExp(`"completion_tokens":${billed}\\b`))
+      const off = { thinking: { type: 'disabled' } }
+      const messages = await rig.post('messages', { model: 'disobeys', stream, ...off })
+      assert.doesNotMatch(messages.text, /think it|"thinking"/)
+      assert.match(messages.text, new RegExp(`"output_tokens":${billed}\\b`))
+    })
+  }
+}
+
 test('rules 10 and 11: the trace is in reasoning_content, and omitted in messages unless asked for', async () => {
   const chat = await rig.post('chat', { model: 'thinker' })
   assert.equal(dig(chat.json, 'choices.0.message.reasoning_content'), 'Let me think.')
