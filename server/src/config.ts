@@ -62,7 +62,7 @@ const benchmarkPrefix = 'HONE_BENCH_'
 /** Those that look like settings and are none, so that a slip of the pen does not go unseen. */
 export function unknownSettings(
   env: Record<string, string | undefined>,
-  keysOfRoutes: readonly (string | undefined)[],
+  keysOfRoutes: readonly string[],
 ): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('HONE_') && !name.startsWith(benchmarkPrefix))

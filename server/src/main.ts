@@ -2,6 +2,7 @@
 // shows the bundled model learning.
 import { availableParallelism } from 'node:os'
 import { resetPassword } from './account/reset-password.ts'
+import { variablesOf } from './catalog/catalog-file.ts'
 import { readConfig, unknownSettings } from './config.ts'
 import { learnRouting } from './demo/learn-routing.ts'
 import { systemClock } from './lib/clock.ts'
@@ -49,8 +50,7 @@ async function serve(): Promise<void> {
   })
   serving = true
   const routes = [...running.app.catalog.models].flatMap((model) => model.routes)
-  const keyNames = routes.map((route) => ('api_key_env' in route ? route.api_key_env : undefined))
-  const unknown = unknownSettings(process.env, keyNames)
+  const unknown = unknownSettings(process.env, routes.flatMap(variablesOf))
   if (unknown.length > 0) {
     say(
       `Ignored unknown settings: ${unknown.join(', ')}; docs/configuration.md lists the known ones.`,

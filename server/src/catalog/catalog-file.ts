@@ -43,16 +43,35 @@ const routeBase = {
   pricing,
 }
 
+/** Those that say how a request is sent, or that Hone writes itself. */
+const ownHeaders = new Set(
+  'accept accept-encoding authorization connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
+const headerName = z
+  .string()
+  .regex(/^[a-z0-9-]+$/, 'must be the name of a header in small letters')
+  .refine((name) => !ownHeaders.has(name), 'must be a header that Hone does not send itself')
+const headerText = z
+  .string()
+  .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'must be a text of ASCII characters')
+
+const variable = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'must be the name of an environment variable, and not the key itself',
+  )
+
 const upstream = {
   ...routeBase,
   base_url: z.url({ protocol: /^https?$/ }),
   /** Name of the environment variable that holds the upstream's key; the key itself never stands here. */
-  api_key_env: z
-    .string()
-    .regex(
-      /^[A-Za-z_][A-Za-z0-9_]*$/,
-      'must be the name of an environment variable, and not the key itself',
-    )
+  api_key_env: variable.optional(),
+  /** What gateways want to be told beside the call; a secret by the name of its variable. */
+  headers: z
+    .record(headerName, z.union([headerText, z.strictObject({ env: variable })]))
     .optional(),
   /** How long the upstream may take to begin its answer. */
   first_byte_seconds: z.number().min(1).max(3600).optional(),
@@ -100,6 +119,14 @@ const catalogRoute = z.discriminatedUnion('engine', [
   }),
 ])
 export type CatalogRoute = z.infer<typeof catalogRoute>
+
+/** Names of the environment variables in which the secrets of a route stand. */
+export function variablesOf(route: CatalogRoute): string[] {
+  if (!('base_url' in route)) return []
+  const values = Object.values(route.headers ?? {})
+  const inHeaders = values.flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+  return route.api_key_env === undefined ? inHeaders : [route.api_key_env, ...inHeaders]
+}
 
 const slug = z
   .string()

@@ -17,6 +17,7 @@ export type EngineAddress =
       engine: 'openai-compatible'
       base_url: string
       api_key_env?: string | undefined
+      headers?: RouteHeaders | undefined
       cache_salt: boolean
       passes_thinking: boolean
       tokenizes: boolean
@@ -31,11 +32,15 @@ export type EngineAddress =
       engine: 'anthropic-compatible'
       base_url: string
       api_key_env?: string | undefined
+      headers?: RouteHeaders | undefined
       key_header: KeyHeader
       thinking: MessagesProfile['thinking']
       leaves_out: MessagesProfile['leavesOut']
       first_byte_seconds?: number | undefined
     }
+
+/** A secret stands in a variable of that name. */
+type RouteHeaders = Record<string, string | { env: string }>
 
 type UpstreamAddress = Extract<EngineAddress, { base_url: string }>
 
@@ -109,7 +114,8 @@ export class Engines {
     const { base_url: baseUrl, first_byte_seconds: seconds } = address
     const options = {
       baseUrl,
-      apiKey: this.#keyOf(address.api_key_env),
+      apiKey: address.api_key_env === undefined ? null : this.#secretIn(address.api_key_env),
+      headers: this.#headersOf(address.headers ?? {}),
       ...(seconds === undefined ? {} : { firstByteMs: seconds * 1000 }),
     }
     switch (address.engine) {
@@ -136,8 +142,15 @@ export class Engines {
     }
   }
 
-  #keyOf(variable: string | undefined): string | null {
-    if (variable === undefined) return null
+  #headersOf(headers: RouteHeaders): Record<string, string> {
+    const entries = Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : this.#secretIn(value.env),
+    ])
+    return Object.fromEntries(entries) as Record<string, string>
+  }
+
+  #secretIn(variable: string): string {
     // Files and secrets that variables are filled from often end in a line break, with which no header can be sent.
     const key = this.#env[variable]?.trim()
     if (key !== undefined && key !== '') return key
@@ -153,6 +166,7 @@ function nameOf(address: EngineAddress): string {
     address.engine,
     address.base_url,
     address.api_key_env ?? '',
+    address.headers ?? {},
     'key_header' in address && address.key_header,
     'cache_salt' in address && address.cache_salt,
     'passes_thinking' in address && address.passes_thinking,

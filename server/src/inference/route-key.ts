@@ -28,8 +28,15 @@ function placeOf(route: CatalogRoute): string {
     case 'embedded':
       return JSON.stringify([engine, model, route.model_folder])
     case 'openai-compatible':
-      return JSON.stringify([engine, model, route.base_url, route.api_key_env])
+      return JSON.stringify([engine, model, route.base_url, route.api_key_env, route.headers])
     case 'anthropic-compatible':
-      return JSON.stringify([engine, model, route.base_url, route.api_key_env, route.key_header])
+      return JSON.stringify([
+        engine,
+        model,
+        route.base_url,
+        route.api_key_env,
+        route.key_header,
+        route.headers,
+      ])
   }
 }

@@ -68,6 +68,10 @@ describe('a good file', () => {
       withRoute({ thinking: 'thinking.type', leaves_out: ['temperature', 'stream_options'] }),
     ],
     [
+      'with headers for a gateway',
+      withRoute({ headers: { 'x-portkey-provider': 'openai', 'x-key': { env: 'GATEWAY_KEY' } } }),
+    ],
+    [
       'with the name of a key',
       withRoute({ api_key_env: 'UPSTREAM_KEY', model: 'else', weight: 0.5 }),
     ],
@@ -337,6 +341,26 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
     /^file field models\[0\]\.routes\[0\]\.api_key_env: /,
   ],
   [
+    'a header that Hone writes itself',
+    withRoute({ headers: { authorization: 'Bearer x' } }),
+    /^file field models\[0\]\.routes\[0\]\.headers.*must be a header that Hone does not send itself/,
+  ],
+  [
+    'a header in capitals',
+    withRoute({ headers: { 'X-Team': 'a' } }),
+    /^file field models\[0\]\.routes\[0\]\.headers.*must be the name of a header in small letters/,
+  ],
+  [
+    'a header of two lines',
+    withRoute({ headers: { 'x-team': 'a\r\nx-other: b' } }),
+    /^file field models\[0\]\.routes\[0\]\.headers/,
+  ],
+  [
+    'a secret header without the name of its variable',
+    withRoute({ headers: { 'x-team': { env: 'sk-secret' } } }),
+    /^file field models\[0\]\.routes\[0\]\.headers/,
+  ],
+  [
     'no address',
     withRoute({ base_url: undefined }),
     /^file field models\[0\]\.routes\[0\]\.base_url: /,
@@ -399,5 +423,7 @@ describe('a bad file', () => {
   test('is explained without its secrets', () => {
     assert.ok(!problemOf(withRoute({ api_key: 'sk-secret' })).includes('sk-secret'))
     assert.ok(!problemOf(withRoute({ api_key_env: 'sk-secret' })).includes('sk-secret'))
+    const headers = { 'x-team': 'sk-secret\n', 'x-key': { env: 'sk-secret' } }
+    assert.ok(!problemOf(withRoute({ headers })).includes('sk-secret'))
   })
 })

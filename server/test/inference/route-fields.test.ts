@@ -42,6 +42,12 @@ const wishFields = [
   'chat_template_kwargs',
 ]
 
+const headers = {
+  'x-portkey-provider': 'openai',
+  'x-gateway-key': { env: 'GATEWAY_KEY' },
+  'anthropic-beta': 'context-1m',
+}
+
 let rig: ChaosHone
 
 before(async () => {
@@ -50,6 +56,14 @@ before(async () => {
       id: `key/${way.key_header ?? 'default'}`,
       routes: [chaosRoute(upstream, 'anthropic', 'ok', { api_key_env: 'THE_KEY', ...way })],
     })),
+    ...(['openai', 'anthropic'] as const).map((wire) => ({
+      id: `headers/${wire}`,
+      routes: [chaosRoute(upstream, wire, 'ok', { api_key_env: 'THE_KEY', headers })],
+    })),
+    {
+      id: 'headers/budget',
+      routes: [chaosRoute(upstream, 'anthropic', 'ok', { thinking: 'budget', headers })],
+    },
     ...[[], everyField, ['temperature', 'stream_options']].map((leaves_out) => ({
       id: `without/${leaves_out.length}`,
       reasoning: { efforts: ['high'], default: 'high' },
@@ -75,7 +89,7 @@ before(async () => {
       ]
     }),
   ]
-  rig = await chaosHone(models, { env: { THE_KEY: 'the-key' } })
+  rig = await chaosHone(models, { env: { THE_KEY: 'the-key', GATEWAY_KEY: ' secret\n' } })
 })
 after(() => rig.stop())
 
@@ -102,6 +116,21 @@ test('a server of the messages dialect gets its key in the header that its route
   assert.deepEqual(await keysFor('key/default'), ['the-key', undefined])
   assert.deepEqual(await keysFor('key/x-api-key'), ['the-key', undefined])
   assert.deepEqual(await keysFor('key/authorization'), [undefined, 'Bearer the-key'])
+})
+
+test('a gateway is told what its route names, and keeps the key of the route', async () => {
+  for (const [model, key] of [
+    ['headers/openai', 'authorization'],
+    ['headers/anthropic', 'x-api-key'],
+  ] as const) {
+    const { headers: told } = await rig.reached('chat', { model })
+    assert.deepEqual([told['x-portkey-provider'], told['x-gateway-key']], ['openai', 'secret'])
+    assert.equal(told['anthropic-beta'], 'context-1m')
+    assert.match(String(told[key]), /the-key$/)
+    assert.equal(told['content-type'], 'application/json')
+  }
+  const { headers: told } = await rig.reached('chat', { model: 'headers/budget' })
+  assert.equal(told['anthropic-beta'], 'context-1m,interleaved-thinking-2025-05-14')
 })
 
 test('fields that a server refuses are not sent to it, and all others are', async () => {

@@ -19,6 +19,8 @@ const thinkBetweenCalls = 'interleaved-thinking-2025-05-14'
 export type AnthropicCompatibleOptions = {
   baseUrl: string
   apiKey: string | null
+  /** What its operator wants it to be told beside. */
+  headers: Record<string, string>
   keyHeader: KeyHeader
   profile: BodyProfile
   firstByteMs?: number
@@ -41,7 +43,8 @@ export class AnthropicCompatibleEngine implements Engine {
       path: '/messages',
       headers: {
         'anthropic-version': version,
-        ...(this.#profile.thinking === 'budget' ? { 'anthropic-beta': thinkBetweenCalls } : {}),
+        ...options.headers,
+        ...betas(this.#profile, options.headers['anthropic-beta']),
         ...(options.apiKey === null ? {} : keyIn(options.keyHeader, options.apiKey)),
       },
       ...(options.firstByteMs === undefined ? {} : { firstByteMs: options.firstByteMs }),
@@ -106,6 +109,13 @@ export class AnthropicCompatibleEngine implements Engine {
   #provenFor({ engineModel }: EngineCall): ProvenThoughts {
     return new ProvenThoughts(this.#baseUrl, engineModel)
   }
+}
+
+/** Those of its operator, and Hone's own. */
+function betas({ thinking }: BodyProfile, others: string | undefined): Record<string, string> {
+  const names = [others, thinking === 'budget' ? thinkBetweenCalls : undefined]
+  const list = names.filter((name) => name !== undefined).join(',')
+  return list === '' ? {} : { 'anthropic-beta': list }
 }
 
 function keyIn(header: KeyHeader, key: string): Record<string, string> {

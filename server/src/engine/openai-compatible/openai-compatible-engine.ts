@@ -15,6 +15,8 @@ import { ChunkReader } from './read-chunks.ts'
 export type OpenAiCompatibleOptions = {
   baseUrl: string
   apiKey: string | null
+  /** What its operator wants it to be told beside. */
+  headers: Record<string, string>
   profile: Omit<BodyProfile, 'proofs'>
   firstByteMs?: number
 }
@@ -32,7 +34,10 @@ export class OpenAiCompatibleEngine implements Engine {
     this.#upstream = new Upstream({
       baseUrl: options.baseUrl,
       path: '/chat/completions',
-      headers: options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` },
+      headers: {
+        ...options.headers,
+        ...(options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` }),
+      },
       ...(options.firstByteMs === undefined ? {} : { firstByteMs: options.firstByteMs }),
     })
   }

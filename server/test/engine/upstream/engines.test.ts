@@ -38,6 +38,10 @@ const others: EngineAddress[] = [
   { ...chat, base_url: 'http://127.0.0.1:9/v2' },
   { ...chat, api_key_env: 'KEY' },
   { ...chat, api_key_env: 'OTHER_KEY' },
+  { ...chat, headers: { 'x-team': 'a' } },
+  { ...chat, headers: { 'x-team': 'b' } },
+  { ...chat, headers: { 'x-team': { env: 'KEY' } } },
+  { ...messages, headers: { 'x-team': 'a' } },
   { ...chat, cache_salt: true },
   { ...chat, passes_thinking: true },
   { ...chat, tokenizes: true },
@@ -69,12 +73,14 @@ test('routes to the same place in the same way share an engine, and no others do
 test('a route whose key is not there, or blank, is not set up', (t) => {
   const engines = enginesOf(t)
   for (const api_key_env of ['MISSING', 'BLANK']) {
-    assert.throws(
-      () => engines.at({ ...chat, api_key_env }),
-      (error) =>
-        error instanceof EngineError &&
-        error.failure === 'not-set-up' &&
-        !error.message.includes(api_key_env),
-    )
+    for (const way of [{ api_key_env }, { headers: { 'x-team-key': { env: api_key_env } } }]) {
+      assert.throws(
+        () => engines.at({ ...chat, ...way }),
+        (error) =>
+          error instanceof EngineError &&
+          error.failure === 'not-set-up' &&
+          !error.message.includes(api_key_env),
+      )
+    }
   }
 })
