@@ -4,6 +4,7 @@
 import { type Dispatcher, errors } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
+import { SharedInterval } from '../../lib/shared-interval.ts'
 import { SseReader, SseTooLarge } from '../../lib/sse.ts'
 import { Step } from '../../lib/step.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
@@ -39,6 +40,9 @@ const refusalMs = 1000
 
 /** Some gateways have created an answer. */
 const answers = [200, 201]
+
+/** Most answers have come with their head, so that one timer for all is cheaper than one for each. */
+const untilFirstWords = new SharedInterval(250)
 
 /** Those whose server said something in the same turn read it together. */
 const heard = new Step()
@@ -83,8 +87,8 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   #afterTimer: NodeJS.Timeout | null = null
   #wake: (() => void) | null = null
   readonly #patience: Patience
-  /** From the head of the answer to its first words. */
-  #firstTimer: NodeJS.Timeout | null = null
+  /** When its first words are late, counted from the head of the answer. */
+  #lateMs = Infinity
   #isLate = false
   #saidSomething = false
   /** Since when it sends comments and the like between its words. */
@@ -148,7 +152,9 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   /** Some servers send the head of an answer at once, and are gone before its first word. */
-  readonly #onLate = (): void => {
+  readonly #checkFirst = (): void => {
+    if (performance.now() < this.#lateMs) return
+    this.#stopFirst()
     // After a turn that took long its first words may be there, and unread.
     setImmediate(() => {
       this.#isLate = true
@@ -189,7 +195,8 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
       return this.#fail(failureOfStatus(status, headers['retry-after']))
     }
     if (!this.#wantsWhole) this.#sse = new SseReader(recordBytesMax)
-    this.#firstTimer = setTimeout(this.#onLate, this.#patience.firstMs).unref()
+    this.#lateMs = performance.now() + this.#patience.firstMs
+    untilFirstWords.add(this.#checkFirst)
   }
 
   onResponseData(controller: Controller, piece: Buffer): void {
@@ -360,8 +367,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   #stopFirst(): void {
-    if (this.#firstTimer) clearTimeout(this.#firstTimer)
-    this.#firstTimer = null
+    untilFirstWords.delete(this.#checkFirst)
   }
 
   #stopAfter(): void {
