@@ -584,6 +584,36 @@ test('a system message inside messages is accepted and keeps its place', async (
   assert.deepEqual(body.messages, messages)
 })
 
+test('system messages before the conversation are system prompt, behind the field of that name', async () => {
+  const marked = { ...text('Two.'), cache_control: { type: 'ephemeral' } }
+  const fields = {
+    system: 'One.',
+    messages: [
+      { role: 'system', content: [marked] },
+      { role: 'system', content: 'Three.' },
+      { role: 'user', content: 'Q' },
+      { role: 'assistant', content: 'A' },
+      { role: 'system', content: 'Later.' },
+      { role: 'user', content: 'Q' },
+    ],
+  }
+  const { body } = await rig.reached('messages', { model: 'ok', ...fields })
+  const [first, ...rest] = body.messages as Json[]
+  assert.deepEqual(first, { role: 'system', content: 'One.\n\nTwo.\n\nThree.' })
+  assert.deepEqual(rest, fields.messages.slice(2))
+  const { body: same } = await rig.reached('messages', { model: 'anthropic/ok', ...fields })
+  const said = (same.system as Json[]).map((block) => block.text)
+  assert.deepEqual(said, ['One.', 'Two.', 'Three.'])
+  assert.deepEqual(dig(same, 'messages.0.role'), 'user')
+})
+
+test('a conversation of instructions alone is what is to be answered', () => {
+  const messages = [{ role: 'system', content: 'Say hello.' }]
+  const { request } = parseMessagesBody({ model, max_tokens: 9, messages })
+  assert.deepEqual(request.system, [])
+  assert.deepEqual(request.messages, [{ role: 'system', blocks: [text('Say hello.')] }])
+})
+
 const reference = { type: 'tool_reference', name: 'clock' }
 
 test('a tool that comes or goes in the middle is said in words, where a system speaks', async () => {

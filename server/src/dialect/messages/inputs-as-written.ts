@@ -10,7 +10,7 @@ import { parseMessages } from './parse-messages.ts'
 /** The call that was read from a body, which was read from a text. */
 export function withInputsAsWritten(call: MessagesCall, body: Json, text: string): MessagesCall {
   if (!(body.messages as Json[]).some(hasLongInput)) return call
-  const messages = parseMessages(readObject(quoteLong(text)))
+  const { messages } = parseMessages(readObject(quoteLong(text)))
   return { ...call, request: { ...call.request, messages: messages.map(asWritten) } }
 }
 

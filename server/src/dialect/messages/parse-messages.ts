@@ -20,8 +20,21 @@ export function parseSystem(body: Json): TextBlock[] {
   return system.map((block: unknown, index) => textBlock(block, 'system', `system[${index}]`))
 }
 
-export function parseMessages(body: Json): Message[] {
-  return readMessages(body, parseMessage)
+/** `leading` is what instructions say that stand before the conversation. */
+export type Conversation = { leading: TextBlock[]; messages: Message[] }
+
+/**
+ * Instructions before the conversation are system prompt, as they are in the other dialect; later ones keep their place. Where there
+ * is nothing else they are what is to be answered.
+ */
+export function parseMessages(body: Json): Conversation {
+  const all = readMessages(body, parseMessage)
+  const start = Math.max(
+    0,
+    all.findIndex(({ role }) => role !== 'system'),
+  )
+  const leading = all.slice(0, start).flatMap(({ blocks }) => blocks as TextBlock[])
+  return { leading, messages: all.slice(start) }
 }
 
 function parseMessage(message: Json, at: string): Message {

@@ -28,11 +28,11 @@ export function parseMessagesBody(body: Json, use: 'answer' | 'count' = 'answer'
   read.refuseForeign(body, foreignToMessages, 'chat-completions')
   read.requireAll(body, ['model', 'messages', ...(use === 'answer' ? ['max_tokens'] : [])])
   const model = read.requiredString(body, 'model')
-  const messages = parseMessages(body)
+  const { leading, messages } = parseMessages(body)
   // What a model cannot give is reduced, and never refused (spec 1, reasoning rule 8).
   const maxTokens = read.optionalNumber(body, 'max_tokens', { min: 1, max: Infinity, whole: true })
   checkFieldsWithoutEffect(body)
-  const asked = parseSystem(body)
+  const asked = [...parseSystem(body), ...leading]
   const tools = parseTools(body)
   const { choice, parallel } = parseToolChoice(body)
   checkTools(tools, choice)
