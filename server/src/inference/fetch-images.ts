@@ -8,6 +8,7 @@ import type { CallRequest } from '../core/request.ts'
 import { abortSignalOf, type LeaveSignal } from '../lib/call-signal.ts'
 import { grouped } from '../lib/grouped.ts'
 import { FetchError, type FetchFailure, guardedFetch } from '../lib/guarded-fetch.ts'
+import { imageTypeOf } from './image-type-of.ts'
 
 type Hosting = {
   /** Hosts the operator lets callers name although they are private. */
@@ -66,14 +67,17 @@ async function fetchAll(
   const others = new AbortController()
   const options = {
     types: imageMediaTypes,
+    mayBe: mayBeImage,
     budget,
     allow,
     signal: AbortSignal.any([abortSignalOf(signal), others.signal]),
   }
   const fetching = hosted.map(async ({ block, url }, index) => {
     try {
-      const { type, bytes } = await guardedFetch(url, options)
-      const source = { kind: 'bytes' as const, mediaType: type, base64: bytes.toString('base64') }
+      const bytes = await guardedFetch(url, options)
+      const mediaType = imageTypeOf(bytes)
+      if (mediaType === null) throw new FetchError('wrong-type')
+      const source = { kind: 'bytes' as const, mediaType, base64: bytes.toString('base64') }
       return [block, { ...block, source }] as const
     } catch (error) {
       if (!(error instanceof FetchError)) throw error
@@ -86,6 +90,11 @@ async function fetchAll(
     // One that failed is the end of the request, and the rest are of no use.
     others.abort()
   }
+}
+
+/** Object stores know no better than octets, and others name the wrong image; the bytes decide about all of these. */
+function mayBeImage(type: string): boolean {
+  return type === '' || type.startsWith('image/') || type.endsWith('/octet-stream')
 }
 
 const sentences: Record<FetchFailure, string> = {

@@ -23,8 +23,10 @@ export class FetchError extends Error {
 }
 
 export type FetchOptions = {
-  /** Media types that are taken. */
+  /** Media types that are asked for. */
   types: readonly string[]
+  /** Whether a body may be worth reading by the media type its host gives it, in small letters; empty without one. */
+  mayBe: (type: string) => boolean
   /** How much may still be read; fetches that share the object share the limit. */
   budget: { bytes: number }
   signal: AbortSignal
@@ -47,9 +49,8 @@ export const realNetwork: Network = {
   connector: buildConnector,
 }
 
-export type Fetched = { type: string; bytes: Buffer }
-
-export async function guardedFetch(address: string, options: FetchOptions): Promise<Fetched> {
+/** The body alone: what a stranger says it is proves nothing. */
+export async function guardedFetch(address: string, options: FetchOptions): Promise<Buffer> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeMs ?? fetchMs)])
   try {
     let next = address
@@ -69,11 +70,7 @@ export async function guardedFetch(address: string, options: FetchOptions): Prom
 }
 
 /** What one address answers, or the address it redirects to. */
-async function get(
-  url: URL,
-  options: FetchOptions,
-  signal: AbortSignal,
-): Promise<Fetched | string> {
+async function get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Buffer | string> {
   const network = options.network ?? realNetwork
   const trusted = isAllowedHost(url, options.allow ?? [])
   const addresses = await orAborted(resolve(url, trusted, network, signal), signal)
@@ -129,11 +126,14 @@ function redirectOf(answer: Dispatcher.ResponseData, from: URL): string | null {
   return new URL(location, from).href
 }
 
-async function readBody(answer: Dispatcher.ResponseData, options: FetchOptions): Promise<Fetched> {
+async function readBody(answer: Dispatcher.ResponseData, options: FetchOptions): Promise<Buffer> {
   const { headers, body } = answer
-  const type = String(headers['content-type']).replace(/;.*/s, '').trim().toLowerCase()
+  const type = String(headers['content-type'] ?? '')
+    .replace(/;.*/s, '')
+    .trim()
+    .toLowerCase()
   const encoding = headers['content-encoding'] ?? 'identity'
-  if (!options.types.includes(type) || encoding !== 'identity') throw new FetchError('wrong-type')
+  if (!options.mayBe(type) || encoding !== 'identity') throw new FetchError('wrong-type')
   const { budget } = options
   if (Number(headers['content-length']) > budget.bytes) throw new FetchError('too-large')
   const pieces: Buffer[] = []
@@ -143,7 +143,7 @@ async function readBody(answer: Dispatcher.ResponseData, options: FetchOptions):
     pieces.push(piece)
   }
   if (pieces.length === 0) throw new FetchError('wrong-type')
-  return { type, bytes: Buffer.concat(pieces) }
+  return Buffer.concat(pieces)
 }
 
 /** Not every resolver can be called off. */

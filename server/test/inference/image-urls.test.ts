@@ -162,6 +162,59 @@ test('the image at fault is named by its place, and what it answered is not show
   )
 })
 
+describe('an image is sent as what its bytes are, whatever its host calls it', () => {
+  for (const path of [
+    '/typed?application/octet-stream',
+    '/typed?binary/octet-stream',
+    '/typed?image/jpg',
+    '/typed?image/jpeg',
+    '/typed?image/x-png',
+    '/typed?',
+    '/untyped',
+  ]) {
+    test(path, async () => {
+      const answer = await ask('chat', [images.url(path)])
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(sentImage(1), dataUri)
+    })
+  }
+
+  test('all formats, side by side', async () => {
+    const bytes = {
+      'image/jpeg': Buffer.from('ffd8ffe0', 'hex'),
+      'image/gif': Buffer.from('GIF89a'),
+      'image/webp': Buffer.from('RIFF\x04\0\0\0WEBP'),
+    }
+    const urls = Object.values(bytes).map((of) => images.url(`/octets?${of.toString('hex')}`))
+    const answer = await ask('chat', urls)
+    assert.equal(answer.status, 200, answer.text)
+    for (const [index, [type, of]] of Object.entries(bytes).entries()) {
+      assert.equal(sentImage(index + 1), `data:${type};base64,${of.toString('base64')}`)
+    }
+  })
+})
+
+describe('what is no image is refused in one sentence, by its type or by its bytes', () => {
+  const page = Buffer.from('<p>secret').toString('hex')
+  for (const path of [
+    '/page',
+    '/typed?text/html',
+    '/typed?application/json',
+    '/typed?octet-stream',
+    '/svg',
+    '/mislabelled',
+    `/octets?${page}`,
+    '/empty',
+  ]) {
+    test(path, async () => {
+      assert.equal(
+        refusal(await ask('chat', [images.url(path)])),
+        'Hosted image 1 is not one of image/png, image/jpeg, image/gif, image/webp.',
+      )
+    })
+  }
+})
+
 test('a host that the operator allows may be one that only this machine knows', async () => {
   const answer = await ask('chat', [`http://localhost:${images.port}/pixel.png`])
   assert.equal(answer.status, 200, answer.text)

@@ -46,6 +46,7 @@ function network(
 function options(change: Partial<FetchOptions> = {}): FetchOptions {
   return {
     types: ['image/png', 'image/jpeg'],
+    mayBe: (type) => type === 'image/png',
     budget: { bytes: 1000 },
     signal: new AbortController().signal,
     allow: [host.host],
@@ -71,7 +72,7 @@ async function failureOf(
 
 test('an image of an allowed host is fetched, with nothing of ours sent along', async () => {
   const fetched = await guardedFetch(host.url('/pixel.png'), options())
-  assert.deepEqual(fetched, { type: 'image/png', bytes: pixel })
+  assert.deepEqual(fetched, pixel)
   assert.deepEqual(host.seen[0]?.headers, {
     host: host.host,
     connection: 'keep-alive',
@@ -163,7 +164,7 @@ test('an allowed name may be private, and only that name', async () => {
   const allow = [`images.test:${host.port}`]
   const of = (name: string): string => `http://${name}:${host.port}/pixel.png`
   const fetched = await guardedFetch(of('images.test'), options({ allow, network: names }))
-  assert.deepEqual(fetched.bytes, pixel)
+  assert.deepEqual(fetched, pixel)
   for (const name of ['other.test', '127.0.0.1', 'localhost']) {
     assert.equal(await failureOf(of(name), { allow, network: names }), 'unreachable', name)
   }
@@ -199,7 +200,7 @@ describe('redirects', () => {
   test('are followed as often as allowed, without cookies', async () => {
     const address = host.url(`/hops?${redirectsMax - 1}`)
     const fetched = await guardedFetch(address, options())
-    assert.deepEqual(fetched.bytes, pixel)
+    assert.deepEqual(fetched, pixel)
     assert.equal(host.seen.length, redirectsMax + 1)
     assert.ok(host.seen.every(({ headers }) => !('cookie' in headers) && !('referer' in headers)))
   })
@@ -236,8 +237,24 @@ describe('answers that are not taken', () => {
       assert.equal(await failureOf(host.url(path)), failure))
   }
 
+  for (const [path, type] of [
+    ['/pixel.png', 'image/png'],
+    ['/typed?Application/Octet-Stream', 'application/octet-stream'],
+    ['/typed?', ''],
+    ['/untyped', ''],
+  ] as const) {
+    test(`the caller decides about ${path} by its type, ${type || 'which is empty'}`, async () => {
+      const taken = options({ mayBe: (given) => given === type })
+      assert.deepEqual(await guardedFetch(host.url(path), taken), pixel)
+      assert.equal(
+        await failureOf(host.url(path), { mayBe: (given) => given !== type }),
+        'wrong-type',
+      )
+    })
+  }
+
   test('exactly the limit is taken', async () => {
-    const { bytes } = await guardedFetch(host.url('/sized?1000'), options())
+    const bytes = await guardedFetch(host.url('/sized?1000'), options())
     assert.equal(bytes.length, 1000)
   })
 

@@ -33,7 +33,7 @@ export async function imageHost(): Promise<ImageHost> {
         const bytes = Number(query)
         return void response
           .writeHead(200, { ...png, 'content-length': bytes })
-          .end(Buffer.alloc(bytes, 1))
+          .end(Buffer.concat([pixel], bytes))
       }
       case '/endless': {
         response.writeHead(200, png)
@@ -53,7 +53,18 @@ export async function imageHost(): Promise<ImageHost> {
       case '/headers':
         return void response.writeHead(200, { ...png, ...Object.fromEntries(headers()) }).end(pixel)
       case '/page':
-        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>secret')
+        // It does not end, so that only its type can be what refuses it.
+        return void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>secret')
+      case '/mislabelled':
+        return void response.writeHead(200, png).end('<p>secret')
+      case '/typed':
+        return void response
+          .writeHead(200, { 'content-type': decodeURIComponent(query) })
+          .end(pixel)
+      case '/octets':
+        return void response
+          .writeHead(200, { 'content-type': 'application/octet-stream' })
+          .end(Buffer.from(query, 'hex'))
       case '/svg':
         return void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>')
       case '/untyped':
