@@ -67,6 +67,8 @@ export class EngineError extends Error {
   /** The model made nothing of this answer, and its server is well: asked again, it may make something of it. */
   readonly answerOnly: boolean
   readonly tooLong: TooLong | undefined
+  /** The server does not take the schema that the answer is to have: asked without it, it may answer. */
+  readonly answerSchema: boolean
   /** The sentence is shown to callers, so it never holds an address, a key or an upstream's raw text. */
   constructor(
     failure: EngineFailure,
@@ -77,6 +79,7 @@ export class EngineError extends Error {
       mayBeRequest?: boolean
       answerOnly?: boolean
       tooLong?: TooLong
+      answerSchema?: boolean
     },
   ) {
     super(message, options)
@@ -87,5 +90,6 @@ export class EngineError extends Error {
     this.mayBeRequest = options?.mayBeRequest ?? false
     this.answerOnly = options?.answerOnly ?? false
     this.tooLong = options?.tooLong
+    this.answerSchema = options?.answerSchema ?? false
   }
 }

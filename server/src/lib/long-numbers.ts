@@ -55,7 +55,15 @@ export function parseToWrite(json: string): unknown {
   return isPlain ? value : (JSON.parse(json, asWritten) as unknown)
 }
 
-const { rawJSON } = JSON as unknown as { rawJSON: (json: string) => object }
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON: (json: string) => object
+  isRawJSON: (value: unknown) => boolean
+}
+
+/** A long number in what `parseToWrite` made: an object to all appearances. */
+export function isWrittenNumber(value: unknown): boolean {
+  return isRawJSON(value)
+}
 
 function asWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && holdsLong(value) ? rawJSON(context?.source ?? '0') : value

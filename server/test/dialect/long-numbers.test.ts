@@ -87,7 +87,9 @@ for (const model of ['ok', 'anthropic/ok']) {
     }
     for (const dialect of ['chat', 'messages'] as const) {
       const { text } = await rig.reached(dialect, {}, { raw: bodies[dialect] })
-      const [first, last] = [text.indexOf(bounds), text.lastIndexOf(bounds)]
+      // The end of a schema is where some servers are told more.
+      const numbers = bounds.slice(0, -1)
+      const [first, last] = [text.indexOf(numbers), text.lastIndexOf(numbers)]
       assert.ok(first > text.indexOf('find'), text)
       assert.ok(last > first, text)
       assert.ok(text.includes(plain), text)

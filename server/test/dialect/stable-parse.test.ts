@@ -7,6 +7,7 @@ import type { CallRequest } from '#server/core/request.ts'
 import { parseChat } from '#server/dialect/chat/parse.ts'
 import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
 import * as anthropic from '#server/engine/anthropic-compatible/build-body.ts'
+import { closedSchema } from '#server/engine/anthropic-compatible/closed-schema.ts'
 import { ProvenThoughts } from '#server/engine/anthropic-compatible/proven-thought.ts'
 import type { EngineCall } from '#server/engine/engine.ts'
 import * as openai from '#server/engine/openai-compatible/build-body.ts'
@@ -279,7 +280,10 @@ test('messages, to an upstream of the same dialect, and read again', () => {
       if (request.reasoning.kind === 'effort' && !isForced && !isBegun) {
         request.sampling = share === undefined || share < 0.95 ? {} : { topP: share }
       }
-      const sent = anthropic.buildBody(engineCall(request), messagesProfile, proven)
+      const sent = anthropic.buildBody(engineCall(request), messagesProfile, { proven })
+      if (request.output.kind === 'json-schema') {
+        request.output.schema = closedSchema(request.output.schema)
+      }
       // The upstream is asked for summaries whenever it thinks, which says nothing about the level.
       const again = parseMessagesBody({ ...sent, thinking: null }).request
       assert.deepEqual(meaning(again), meaning(request))

@@ -2,7 +2,7 @@
 import type { KeyHeader } from '../../core/server-ways.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { LeaveSignal } from '../../lib/call-signal.ts'
-import type { Engine, EngineCall } from '../engine.ts'
+import type { Engine, EngineCall, EngineError } from '../engine.ts'
 import { askedOtherwise } from '../upstream/asked-otherwise.ts'
 import { asksWhole } from '../upstream/asks-whole.ts'
 import { RefusedStops } from '../upstream/refused-stops.ts'
@@ -52,18 +52,37 @@ export class AnthropicCompatibleEngine implements Engine {
   }
 
   call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    return this.#refusedStops.asked(call, (asked) => this.#ask(asked, signal))
+    return this.#refusedStops.asked(call, (asked) => this.#askFormed(asked, signal))
   }
 
-  #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  /** A schema that the server does not take is told in words: its model may follow it all the same. */
+  #askFormed(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+    const first = this.#ask(call, { tellsSchema: false }, signal)
+    if (call.request.output.kind !== 'json-schema') return first
+    return askedOtherwise(first, (error) =>
+      this.#refusesSchema(call, error) ? this.#ask(call, { tellsSchema: true }, signal) : null,
+    )
+  }
+
+  #refusesSchema({ request }: EngineCall, { answerSchema }: EngineError): boolean {
+    const isSent = !this.#profile.leavesOut.includes('output_config')
+    return answerSchema && isSent && request.output.kind === 'json-schema'
+  }
+
+  #ask(
+    call: EngineCall,
+    { tellsSchema }: { tellsSchema: boolean },
+    signal: LeaveSignal,
+  ): AsyncIterable<StreamPart[]> {
     const proven = this.#provenFor(call)
-    const body = buildBody(call, this.#profile, proven)
+    const body = buildBody(call, this.#profile, { proven, tellsSchema })
     const first = this.#send(call, body, proven, signal)
     if (!holdsProven(body.messages)) return first
     // Whatever a server has against thoughts of its own, the conversation can go on with their words.
-    return askedOtherwise(first, ({ failure }) => {
-      if (failure !== 'refused') return null
-      const inWords = buildBody(call, this.#profile, null)
+    return askedOtherwise(first, (error) => {
+      if (error.failure !== 'refused') return null
+      if (!tellsSchema && this.#refusesSchema(call, error)) return null
+      const inWords = buildBody(call, this.#profile, { proven: null, tellsSchema })
       return this.#send(call, inWords, proven, signal)
     })
   }
@@ -73,7 +92,7 @@ export class AnthropicCompatibleEngine implements Engine {
     const { model, messages, system, tools, tool_choice, thinking } = buildBody(
       call,
       this.#profile,
-      this.#provenFor(call),
+      { proven: this.#provenFor(call) },
     )
     const body = { model, messages, system, tools, tool_choice, thinking }
     return askCount(this.#upstream, 'messages/count_tokens', body, 'input_tokens', signal)

@@ -1,10 +1,11 @@
 // The neutral request as an Anthropic-compatible server takes it. Always streamed.
-import type { CallRequest, ToolChoice } from '../../core/request.ts'
+import type { CallRequest, OutputFormat, SchemaOutput, ToolChoice } from '../../core/request.ts'
 import type { LeavableField } from '../../core/server-ways.ts'
 import type { Json } from '../../lib/json-object.ts'
 import { withoutUndefined } from '../../lib/without-undefined.ts'
 import type { EngineCall } from '../engine.ts'
 import { schemaToWrite } from '../schema-to-write.ts'
+import { closedSchema } from './closed-schema.ts'
 import { holdsProven, type ProvenThoughts } from './proven-thought.ts'
 import { isLess, type ThinkingWay, type ThinkingWish, thinkingWish } from './thinking-wish.ts'
 import { mark, silentTurn, type Turn, wireBlocks, wireTurns } from './wire-turns.ts'
@@ -16,18 +17,22 @@ export type BodyProfile = {
   leavesOut: readonly LeavableField<'messages'>[]
 }
 
-/** The dialect has no field that asks for JSON without a schema. */
-const jsonSentence = 'Answer with one JSON object and nothing else.'
+/** What may be said in two ways, where a server does not take the one. */
+export type Manner = {
+  /** Without them every thought is words. */
+  proven: ProvenThoughts | null
+  /** The schema of the answer is words, too. */
+  tellsSchema?: boolean
+}
 
 const eager = 'eager_input_streaming'
 
 export type Body = Json & { messages: Turn[] }
 
-/** Without `proven` every thought is words. */
 export function buildBody(
   call: EngineCall,
   { thinking: way, leavesOut }: BodyProfile,
-  proven: ProvenThoughts | null,
+  { proven, tellsSchema = false }: Manner,
 ): Body {
   const { request } = call
   const asSigned = wireTurns(request.messages, proven)
@@ -38,7 +43,7 @@ export function buildBody(
   // A server that does not think takes no thoughts that it signed, but it may read them.
   const isTaken = (wish.kind !== 'off' && call.canThink) || !holdsProven(asSigned)
   const asTold = isTaken ? asSigned : wireTurns(request.messages, null)
-  const { system, turns } = wirePrompt(request, asTold)
+  const { system, turns } = wirePrompt(request, asTold, tellsSchema)
   const body: Body = {
     model: call.engineModel,
     max_tokens: call.maxTokens,
@@ -61,20 +66,33 @@ export function buildBody(
     ...(request.stop.length > 0 ? { stop_sequences: request.stop } : {}),
     ...wireSampling(request, wish, leavesOut),
     ...wireThinking(wish),
-    ...wireOutput(call, way),
+    ...wireOutput(call, way, tellsSchema),
   }
   for (const name of leavesOut) delete body[name]
   return body
 }
 
-function wirePrompt(request: CallRequest, turns: Turn[]): { system: Json[]; turns: Turn[] } {
+function wirePrompt(
+  request: CallRequest,
+  turns: Turn[],
+  tellsSchema: boolean,
+): { system: Json[]; turns: Turn[] } {
   const system = wireBlocks(request.system, null)
   // Behind everything that may be marked for the cache, so that a call without it shares as much as it can.
-  const wish = request.output.kind === 'json' ? [{ type: 'text', text: jsonSentence }] : []
+  const wish = wishFor(request.output, tellsSchema).map((text) => ({ type: 'text', text }))
   if (turns.length > 0) return { system: [...system, ...wish], turns }
   // The dialect wants a turn to answer, and a system prompt alone is what somebody says.
   const turn: Turn = system.length > 0 ? { role: 'user', content: system } : silentTurn()
   return { system: wish, turns: [turn] }
+}
+
+/** The dialect has no field that asks for JSON without a schema. */
+function wishFor(output: OutputFormat, tellsSchema: boolean): string[] {
+  if (output.kind === 'json') return ['Answer with one JSON object and nothing else.']
+  if (output.kind !== 'json-schema' || !tellsSchema) return []
+  // As the caller wrote it: what a server may refuse in a schema, its model may well follow.
+  const schema = output.written ?? JSON.stringify(output.schema)
+  return [`Answer with JSON that fits this JSON schema, and nothing else: ${schema}`]
 }
 
 function wireChoice(choice: ToolChoice, parallel: boolean): Json {
@@ -126,13 +144,15 @@ function wireThinking(wish: ThinkingWish): Json {
 }
 
 /** The level and the form of an answer share a field. */
-function wireOutput({ effort, request }: EngineCall, way: ThinkingWay): Json {
+function wireOutput({ effort, request }: EngineCall, way: ThinkingWay, tellsSchema: boolean): Json {
   const { output } = request
   const config = {
     ...(effort === null || way !== 'adaptive' ? {} : { effort }),
-    ...(output.kind === 'json-schema'
-      ? { format: { type: 'json_schema', schema: schemaToWrite(output.schema, output.written) } }
-      : {}),
+    ...(output.kind === 'json-schema' && !tellsSchema ? { format: wireSchema(output) } : {}),
   }
   return Object.keys(config).length > 0 ? { output_config: config } : {}
+}
+
+function wireSchema({ schema, written }: SchemaOutput): Json {
+  return { type: 'json_schema', schema: closedSchema(schemaToWrite(schema, written)) }
 }

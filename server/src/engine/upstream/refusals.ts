@@ -16,7 +16,7 @@ export function isRefusal(status: number): boolean {
   return statuses.includes(status) || status === forbidden
 }
 
-type Known = { tells: RegExp[]; message: string; param?: string }
+type Known = { tells: RegExp[]; message: string; param?: string; answerSchema?: boolean }
 
 const tooLong: Known = {
   tells: [tooLongWords],
@@ -33,6 +33,8 @@ const unwanted: Known = {
   param: 'messages',
 }
 
+const schemaMessage = 'The model server cannot follow the JSON schema of this request; simplify it.'
+
 /**
  * The first that fits counts. Coding agents know some refusals by their words, as `could not process image`: they take out what
  * was refused and go on, where they would else send it again for ever.
@@ -40,6 +42,13 @@ const unwanted: Known = {
 const known: Known[] = [
   tooLong,
   unwanted,
+  {
+    // Claude says of such a schema that those of tools are to be simpler, and may name anything within it. It makes a grammar of no
+    // tool that Hone tells it of.
+    tells: [/output_config\.format|output_format|compiled grammar/],
+    message: schemaMessage,
+    answerSchema: true,
+  },
   {
     tells: [
       /image/,
@@ -70,8 +79,10 @@ const known: Known[] = [
     param: 'tools',
   },
   {
-    tells: [/schema|grammar|response_format|output_config/],
-    message: 'The model server cannot follow the JSON schema of this request; simplify it.',
+    // The level of thinking has its place beside the schema.
+    tells: [/schema|grammar|response_format|output_config(?!\.effort)/],
+    message: schemaMessage,
+    answerSchema: true,
   },
 ]
 
@@ -91,7 +102,7 @@ export function failureOfRefusal(status: number, body: string): EngineError {
     const { message, param = '' } = tooLong
     return new EngineError('refused', message, { param, tooLong: { numbers: numbersIn(words) } })
   }
-  if (found) return refused(found.message, found.param)
+  if (found) return refused(found.message, found)
   if (status === 413)
     return refused('The model server does not accept a request of this size; shorten it.')
   return refusedFor(refusedField(paramIn(answer), reasons))
@@ -104,7 +115,7 @@ function refusedFor(field: RefusedField | null): EngineError {
   const next = param === 'messages' ? 'change them' : 'change that or leave it out'
   return refused(
     `The model server does not accept this request because of its ${meaning}; ${next}.`,
-    param,
+    field,
   )
 }
 
@@ -115,8 +126,14 @@ function isPage(body: string): boolean {
   return /^\s*<(!doctype|html)/i.test(body)
 }
 
-function refused(message: string, param?: string): EngineError {
-  return new EngineError('refused', message, param === undefined ? {} : { param })
+function refused(
+  message: string,
+  { param, answerSchema = false }: Pick<Known, 'param' | 'answerSchema'> = {},
+): EngineError {
+  return new EngineError('refused', message, {
+    ...(param === undefined ? {} : { param }),
+    answerSchema,
+  })
 }
 
 const numbersMax = 16

@@ -253,6 +253,20 @@ const cases: Record<string, Case> = {
     means: schema,
   },
   'a grammar': { body: error({ message: 'Failed to parse grammar' }), means: schema },
+  'a schema that makes too much of a grammar': {
+    body: anthropic(
+      'The compiled grammar is too large. Simplify your tool schemas or reduce the number of strict tools.',
+    ),
+    means: schema,
+  },
+  'a schema that names an image': {
+    body: anthropic('output_config.format.schema.properties.image: not supported'),
+    means: schema,
+  },
+  'a level of thinking': {
+    body: anthropic('output_config.effort: Input should be low, medium or high'),
+    means: unwantedField('reasoning effort or output format'),
+  },
   'the schema of a tool': {
     body: anthropic('tools.0.custom.input_schema: JSON schema is invalid'),
     means: toolSchema,
