@@ -5,7 +5,8 @@ import { closedSchema } from '#server/engine/anthropic-compatible/closed-schema.
 import { parseToWrite } from '#server/lib/long-numbers.ts'
 
 const closed = { additionalProperties: false }
-const object = { type: 'object' }
+const object = { type: 'object', properties: { n: { type: 'number' } } }
+const dictionary = { type: 'object' }
 const closedObject = { ...object, ...closed }
 
 function close(json: string): string {
@@ -14,9 +15,8 @@ function close(json: string): string {
 
 for (const schema of [
   object,
-  { type: ['object', 'null'] },
-  { properties: {} },
-  { type: 'null', properties: {} },
+  { ...object, type: ['object', 'null'] },
+  { properties: object.properties },
 ]) {
   test(`${JSON.stringify(schema)} is an object, which is closed`, () => {
     assert.deepEqual(closedSchema(schema), { ...schema, ...closed })
@@ -28,6 +28,14 @@ for (const schema of [
   { type: 'string' },
   { type: ['string', 'null'] },
   { $ref: '#/$defs/a' },
+  dictionary,
+  { ...dictionary, properties: {} },
+  { allOf: [object, object] },
+  ...['$ref', 'allOf', 'if', 'patternProperties', 'dependentSchemas'].map((keyword) => ({
+    ...object,
+    [keyword]: {},
+  })),
+  { ...object, anyOf: [{ required: ['n'] }] },
   { ...object, additionalProperties: true },
   { ...object, additionalProperties: object },
   { ...object, additionalProperties: false },
@@ -40,7 +48,7 @@ for (const schema of [
 }
 
 test('objects are closed wherever a schema stands', () => {
-  for (const keyword of ['prefixItems', 'anyOf', 'oneOf', 'allOf']) {
+  for (const keyword of ['prefixItems', 'anyOf', 'oneOf']) {
     assert.deepEqual(closedSchema({ [keyword]: [object, true, { items: object }] }), {
       [keyword]: [closedObject, true, { items: closedObject }],
     })
@@ -62,8 +70,8 @@ test('properties keep their order and names, and numbers their digits', () => {
   const long = '12345678901234567890'
   for (const [json, written] of [
     [
-      `{"properties":{"z":{"maximum":${long}},"__proto__":{"type":"object"},"a":{"const":-${long}}},"type":"object"}`,
-      `{"properties":{"z":{"maximum":${long}},"__proto__":{"type":"object","additionalProperties":false},"a":{"const":-${long}}},"type":"object","additionalProperties":false}`,
+      `{"properties":{"z":{"maximum":${long}},"__proto__":{"properties":{"b":{}}},"a":{"const":-${long}}},"type":"object"}`,
+      `{"properties":{"z":{"maximum":${long}},"__proto__":{"properties":{"b":{}},"additionalProperties":false},"a":{"const":-${long}}},"type":"object","additionalProperties":false}`,
     ],
     [`{"items":${long},"anyOf":[${long}]}`],
     [`{"$defs":${long},"definitions":{"a":${long}}}`],

@@ -68,13 +68,13 @@ beforeEach(() => {
 
 const schema = {
   type: 'object',
-  properties: { n: { type: 'integer', minimum: 1 }, o: { type: 'object' } },
+  properties: { n: { type: 'integer', minimum: 1 }, o: { properties: { p: {} } } },
 }
 const closed = {
   type: 'object',
   properties: {
     n: { type: 'integer', minimum: 1 },
-    o: { type: 'object', additionalProperties: false },
+    o: { properties: { p: {} }, additionalProperties: false },
   },
   additionalProperties: false,
 }
