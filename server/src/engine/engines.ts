@@ -152,12 +152,18 @@ export class Engines {
 
   #secretIn(variable: string): string {
     // Files and secrets that variables are filled from often end in a line break, with which no header can be sent.
-    const key = this.#env[variable]?.trim()
-    if (key !== undefined && key !== '') return key
+    const secret = this.#env[variable]?.trim() ?? ''
+    if (sendable.test(secret)) return secret
     // The name of the variable is the operator's business, not the caller's.
-    throw new EngineError('not-set-up', 'The route to the model is not configured.')
+    const problem = secret === '' ? 'is not set' : 'holds more than one line of ASCII characters'
+    throw new EngineError('not-set-up', 'The route to the model is not configured.', {
+      cause: new Error(`The environment variable ${variable} ${problem}.`),
+    })
   }
 }
+
+/** In a header. */
+const sendable = /^[\x20-\x7e]+$/
 
 function nameOf(address: EngineAddress): string {
   if (address.engine === 'judge-basic') return address.engine

@@ -7,7 +7,8 @@ import { type RefusedField, refusedField } from './refused-field.ts'
 import { isRouteTrouble } from './route-troubles.ts'
 import { tooLongWords } from './too-long-words.ts'
 
-const statuses = [400, 413, 422]
+/** The last is Portkey's, where its guardrails deny a request. */
+const statuses = [400, 413, 422, 446]
 /** Some servers refuse what is said in a request with the status of a key that may not do something. */
 const forbidden = 403
 
@@ -27,7 +28,7 @@ const tooLong: Known = {
 
 const unwanted: Known = {
   tells: [
-    /content[_ ](filter|policy|management policy)|content exists risk|data_inspection_failed|flagged/,
+    /content[_ ](filter|policy|management policy)|content exists risk|data_inspection_failed|flagged|hooks_failed|guardrail/,
   ],
   message: 'The model server refused this request because of what it says; rephrase it.',
   param: 'messages',

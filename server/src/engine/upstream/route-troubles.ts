@@ -1,4 +1,4 @@
-// Refusals that are about the route and not about the request: its key, its account or the name of its model. Most servers
+// Refusals that are about the route and not about the request: its key, its account, its headers or the name of its model. Most servers
 // have other statuses for these; some say them as they say that a request is wrong, and no caller can do anything about that.
 
 /** Beginnings of reasons, because a reason may quote a request further on. */
@@ -19,6 +19,10 @@ const beginnings = [
   /^no connected db/,
   /^the provided model identifier is invalid/,
   /^\S+ is not a valid model id/,
+  // Portkey, of the headers that tell it where a call goes.
+  /^either x-portkey-config or x-portkey-provider/,
+  /^invalid (provider|config) passed/,
+  /^invalid custom host/,
 ]
 
 const codes = [

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { EngineError } from '#server/engine/engine.ts'
 import { type EngineAddress, Engines } from '#server/engine/engines.ts'
 
-const env = { KEY: 'one', OTHER_KEY: 'two', BLANK: ' \n' }
+const env = { KEY: 'one', OTHER_KEY: 'two', BLANK: ' \n', LINES: 'a\nb', BEYOND: 'a→b' }
 
 function enginesOf(t: TestContext): Engines {
   const engines = new Engines(env, new Uint8Array(32))
@@ -70,16 +70,17 @@ test('routes to the same place in the same way share an engine, and no others do
   }
 })
 
-test('a route whose key is not there, or blank, is not set up', (t) => {
+test('a route whose key is not there, blank or nothing that a header can hold is not set up', (t) => {
   const engines = enginesOf(t)
-  for (const api_key_env of ['MISSING', 'BLANK']) {
+  for (const api_key_env of ['MISSING', 'BLANK', 'LINES', 'BEYOND']) {
     for (const way of [{ api_key_env }, { headers: { 'x-team-key': { env: api_key_env } } }]) {
       assert.throws(
         () => engines.at({ ...chat, ...way }),
         (error) =>
           error instanceof EngineError &&
           error.failure === 'not-set-up' &&
-          !error.message.includes(api_key_env),
+          !error.message.includes(api_key_env) &&
+          (error.cause as Error).message.includes(api_key_env),
       )
     }
   }

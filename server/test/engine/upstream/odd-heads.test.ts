@@ -67,6 +67,8 @@ const heads: Record<string, Head> = {
     response.writeEarlyHints({ link: '</a>; rel=preload' })
   },
   'the status of something created': (response) => void (response.statusCode = 201),
+  'the status of an answer that guardrails let pass': (response) =>
+    void (response.statusCode = 246),
 }
 
 for (const [what, head] of Object.entries(heads)) {

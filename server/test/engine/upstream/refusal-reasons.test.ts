@@ -123,6 +123,16 @@ const cases: Record<string, Case> = {
     means: content,
     param: 'messages',
   },
+  'the guardrails of Portkey': {
+    status: 446,
+    body: error({
+      message:
+        'The guardrail checks defined in the config failed. You can find more information in the `hook_results` object.',
+      type: 'hooks_failed',
+    }),
+    means: content,
+    param: 'messages',
+  },
   'the moderation of OpenRouter': {
     status: 403,
     body: error({

@@ -103,6 +103,10 @@ test('reasons that are about a route are told from those about a request', () =>
     'no connected db.',
     'the provided model identifier is invalid.',
     'some/model is not a valid model id',
+    'either x-portkey-config or x-portkey-provider header is required',
+    'invalid provider passed',
+    'invalid config passed',
+    'invalid custom host',
     ...['api_key_invalid', 'billing_hard_limit_reached', 'insufficient_quota', 'invalid_api_key'],
     ...['invalid_model', 'model_decommissioned', 'model_not_found', 'no_db_connection'],
   ]) {
