@@ -31,6 +31,7 @@ after(() => rig.stop())
 
 const model = 'anthropic/ok'
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const closedSchema = { ...schema, additionalProperties: false }
 const weather = { name: 'weather', description: 'The weather.', input_schema: schema }
 const clock = { name: 'clock', description: '', input_schema: { type: 'object' } }
 const tools = [weather, clock]
@@ -180,13 +181,13 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
     'output_config.format',
     { output_config: { format: { type: 'json_schema', schema } } },
     'output_config.format',
-    { type: 'json_schema', schema },
+    { type: 'json_schema', schema: closedSchema },
   ],
   [
     'output_format, as older clients say it',
     { output_format: { type: 'json_schema', schema } },
     'output_config.format',
-    { type: 'json_schema', schema },
+    { type: 'json_schema', schema: closedSchema },
   ],
   [
     'output_format beside output_config.format',
@@ -195,7 +196,7 @@ const honoured: [what: string, fields: Json, path: string, expected: unknown][] 
       output_config: { format: { type: 'json_schema', schema } },
     },
     'output_config.format',
-    { type: 'json_schema', schema },
+    { type: 'json_schema', schema: closedSchema },
   ],
   [
     'output_format of another kind',
