@@ -155,7 +155,7 @@ export class Engines {
     const secret = this.#env[variable]?.trim() ?? ''
     if (sendable.test(secret)) return secret
     // The name of the variable is the operator's business, not the caller's.
-    const problem = secret === '' ? 'is not set' : 'holds more than one line of ASCII characters'
+    const problem = secret === '' ? 'is not set' : 'is not one line of ASCII characters'
     throw new EngineError('not-set-up', 'The route to the model is not configured.', {
       cause: new Error(`The environment variable ${variable} ${problem}.`),
     })

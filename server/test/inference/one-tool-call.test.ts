@@ -60,20 +60,19 @@ function bodyOf(dialect: 'chat' | 'messages', parallel: boolean): object {
   return { tools: [{ ...tool, input_schema: { type: 'object' } }], tool_choice: choice }
 }
 
+function ask(dialect: 'chat' | 'messages', fields: object) {
+  const messages = [{ role: 'user', content: 'Look' }]
+  return hone.call('POST', paths[dialect], {
+    bearer: hone.owner.key,
+    body: { model: 'two', max_tokens: 100, messages, ...fields },
+  })
+}
+
 for (const dialect of ['chat', 'messages'] as const) {
   for (const stream of [false, true]) {
     test(`${dialect}, ${stream ? 'streamed' : 'whole'}: one call where one was asked for, else both`, async () => {
       for (const parallel of [true, false]) {
-        const answer = await hone.call('POST', paths[dialect], {
-          bearer: hone.owner.key,
-          body: {
-            model: 'two',
-            max_tokens: 100,
-            stream,
-            messages: [{ role: 'user', content: 'Look' }],
-            ...bodyOf(dialect, parallel),
-          },
-        })
+        const answer = await ask(dialect, { stream, ...bodyOf(dialect, parallel) })
         assert.equal(answer.status, 200, answer.text)
         assert.match(answer.text, /call_0/)
         assert.equal(/call_1/.test(answer.text), parallel)
@@ -89,17 +88,8 @@ for (const dialect of ['chat', 'messages'] as const) {
   for (const stream of [false, true]) {
     test(`${dialect}, ${stream ? 'streamed' : 'whole'}: no call where none was asked for, and nobody waits for its result`, async () => {
       const none = dialect === 'chat' ? 'none' : { type: 'none' }
-      const { status, text } = await hone.call('POST', paths[dialect], {
-        bearer: hone.owner.key,
-        body: {
-          model: 'two',
-          max_tokens: 100,
-          stream,
-          messages: [{ role: 'user', content: 'Look' }],
-          ...bodyOf(dialect, true),
-          tool_choice: none,
-        },
-      })
+      const asked = { stream, ...bodyOf(dialect, true), tool_choice: none }
+      const { status, text } = await ask(dialect, asked)
       assert.equal(status, 200, text)
       assert.doesNotMatch(text, /call_0|call_1|tool_calls":\[|tool_use/)
       assert.match(text, dialect === 'chat' ? /"finish_reason":"stop"/ : /"stop_reason":"end_turn"/)

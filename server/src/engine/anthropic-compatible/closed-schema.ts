@@ -4,18 +4,30 @@
 import { isObject, type Json } from '../../lib/json-object.ts'
 import { isWrittenNumber } from '../../lib/long-numbers.ts'
 
-/** Keywords that hold one schema, a list of them, or each by its name. What others hold may only look like one, as a default. */
-const holdsOne = ['items']
-const holdsList = ['prefixItems', 'anyOf', 'oneOf']
-const holdsNamed = ['properties', '$defs', 'definitions']
+/** Keywords that hold schemas, and how. What others hold may only look like one, as a default. */
+const holders: Record<string, (held: unknown) => unknown> = {
+  items: closedIfSchema,
+  prefixItems: closedList,
+  anyOf: closedList,
+  oneOf: closedList,
+  properties: closedNamed,
+  $defs: closedNamed,
+  definitions: closedNamed,
+}
+const holding = Object.keys(holders)
 
 /** Keywords by which an object may get properties that are named elsewhere. */
 const combines = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas']
 
 /** As deep as the body of a request may be. */
 export function closedSchema(schema: Json): Json {
-  const closed = mapped(schema, closedWithin)
-  return isOpen(schema) ? { ...closed, additionalProperties: false } : closed
+  // Most of a large schema says neither, and is not copied.
+  const held = holding.filter((keyword) => Object.hasOwn(schema, keyword))
+  if (held.length === 0) return schema
+  const closed = { ...schema }
+  for (const keyword of held) closed[keyword] = holders[keyword]!(schema[keyword])
+  if (isOpen(schema)) closed.additionalProperties = false
+  return closed
 }
 
 function isOpen(schema: Json): boolean {
@@ -24,23 +36,19 @@ function isOpen(schema: Json): boolean {
   return !('additionalProperties' in schema) && !combines.some((keyword) => keyword in schema)
 }
 
-function closedWithin(value: unknown, keyword: string): unknown {
-  if (holdsOne.includes(keyword)) return closedIfSchema(value)
-  if (holdsList.includes(keyword) && Array.isArray(value)) return value.map(closedIfSchema)
-  if (holdsNamed.includes(keyword) && isPlain(value)) return mapped(value, closedIfSchema)
-  return value
-}
-
 function closedIfSchema(value: unknown): unknown {
   return isPlain(value) ? closedSchema(value) : value
 }
 
-function isPlain(value: unknown): value is Json {
-  return isObject(value) && !isWrittenNumber(value)
+function closedList(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(closedIfSchema) : value
 }
 
-function mapped(object: Json, change: (value: unknown, name: string) => unknown): Json {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, change(value, name)]),
-  )
+function closedNamed(value: unknown): unknown {
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, closedIfSchema(one)]))
+}
+
+function isPlain(value: unknown): value is Json {
+  return isObject(value) && !isWrittenNumber(value)
 }

@@ -1,24 +1,15 @@
 // The rows of JSON lines: kept as bytes while they come, cut anywhere, and parsed one at a time when it is their turn.
 import { isUtf8 } from 'node:buffer'
 import * as limits from '#contract/limits.ts'
+import { jsonLimits } from '../../core/json-limits.ts'
 import { grouped } from '../../lib/grouped.ts'
-import { JsonGuard, type JsonLimits } from '../../lib/json-guard.ts'
+import { JsonGuard } from '../../lib/json-guard.ts'
 import { withoutMark } from '../../lib/utf8-text.ts'
 
 /** A row that could be read, with its content in the one spelling that its identity is made from. */
 export type ReadRow = { row: unknown; content: string } | { refused: string }
 
 export type RowSource = { count: number; read(index: number): ReadRow }
-
-/** One row may hold what one request may. */
-const rowLimits: JsonLimits = {
-  depthMax: limits.jsonDepthMax,
-  valuesMax: limits.jsonValuesMax,
-  shapesMax: limits.jsonShapesMax,
-  keyBytesMax: limits.jsonKeyBytesMax,
-  numberBytesMax: limits.jsonNumberBytesMax,
-  escapesMax: limits.jsonEscapesMax,
-}
 
 const newline = 0x0a
 const tooLarge = Symbol('too large')
@@ -94,7 +85,7 @@ export const rowTooLarge = `The row is larger than ${grouped(limits.sampleBytesM
 const notJson = 'The row is not valid JSON.'
 
 function parseLine(line: Buffer): ReadRow {
-  const fault = new JsonGuard(rowLimits).push(line)
+  const fault = new JsonGuard(jsonLimits).push(line)
   if (fault !== null && fault !== 'malformed') {
     return { refused: 'The row holds more values, or is nested deeper, than a request may.' }
   }
