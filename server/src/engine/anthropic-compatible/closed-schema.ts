@@ -5,29 +5,30 @@ import { isObject, type Json } from '../../lib/json-object.ts'
 import { isWrittenNumber } from '../../lib/long-numbers.ts'
 
 /** Keywords that hold schemas, and how. What others hold may only look like one, as a default. */
-const holders: Record<string, (held: unknown) => unknown> = {
-  items: closedIfSchema,
-  prefixItems: closedList,
-  anyOf: closedList,
-  oneOf: closedList,
-  properties: closedNamed,
-  $defs: closedNamed,
-  definitions: closedNamed,
-}
-const holding = Object.keys(holders)
+const holders = new Map<string, (held: unknown) => unknown>([
+  ['items', closedIfSchema],
+  ['prefixItems', closedList],
+  ['anyOf', closedList],
+  ['oneOf', closedList],
+  ['properties', closedNamed],
+  ['$defs', closedNamed],
+  ['definitions', closedNamed],
+])
 
 /** Keywords by which an object may get properties that are named elsewhere. */
 const combines = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas']
 
 /** As deep as the body of a request may be. */
 export function closedSchema(schema: Json): Json {
-  // Most of a large schema says neither, and is not copied.
-  const held = holding.filter((keyword) => Object.hasOwn(schema, keyword))
-  if (held.length === 0) return schema
-  const closed = { ...schema }
-  for (const keyword of held) closed[keyword] = holders[keyword]!(schema[keyword])
-  if (isOpen(schema)) closed.additionalProperties = false
-  return closed
+  let closed = schema
+  for (const keyword of Object.keys(schema)) {
+    const close = holders.get(keyword)
+    if (!close) continue
+    // Most of a large schema holds no other, and is not copied.
+    if (closed === schema) closed = { ...schema }
+    closed[keyword] = close(schema[keyword])
+  }
+  return isOpen(schema) ? { ...closed, additionalProperties: false } : closed
 }
 
 function isOpen(schema: Json): boolean {
