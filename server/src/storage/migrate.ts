@@ -3,64 +3,12 @@ import { Kysely, Migrator, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import { checkRights, checkServer, checkSessions } from './check-server.ts'
-import * as accounts from './migrations/001-accounts.ts'
-import * as wallet from './migrations/002-wallet.ts'
-import * as promptCache from './migrations/003-prompt-cache.ts'
-import * as usage from './migrations/004-usage.ts'
-import * as calls from './migrations/005-calls.ts'
-import * as samples from './migrations/006-samples.ts'
-import * as search from './migrations/007-search.ts'
-import * as ownStorage from './migrations/008-own-storage.ts'
-import * as captureWriters from './migrations/009-capture-writers.ts'
-import * as importSpeed from './migrations/010-import-speed.ts'
-import * as leanLedger from './migrations/011-lean-ledger.ts'
-import * as leanCounting from './migrations/012-lean-counting.ts'
-import * as queuedBatches from './migrations/013-queued-batches.ts'
-import * as missedCalls from './migrations/014-missed-calls.ts'
-import * as oneRowACall from './migrations/015-one-row-a-call.ts'
-import * as hangUps from './migrations/016-hang-ups.ts'
-import * as feedbackBytes from './migrations/017-feedback-bytes.ts'
-import * as textsOnce from './migrations/018-texts-once.ts'
-import * as doubtedDays from './migrations/019-doubted-days.ts'
-import * as leaseSteps from './migrations/020-lease-steps.ts'
-import * as leanIndexes from './migrations/021-lean-indexes.ts'
-import * as plainTexts from './migrations/022-plain-texts.ts'
-import * as ledgerOrder from './migrations/023-ledger-order.ts'
-import * as workspaceIndexes from './migrations/024-workspace-indexes.ts'
-import * as usageDays from './migrations/025-usage-days.ts'
+import { readMigrations } from './read-migrations.ts'
 import { settleSession } from './settle-session.ts'
 import { mayComeBack, unreachable } from './until-reachable.ts'
 
-const migrations = {
-  '001-accounts': accounts,
-  '002-wallet': wallet,
-  '003-prompt-cache': promptCache,
-  '004-usage': usage,
-  '005-calls': calls,
-  '006-samples': samples,
-  '007-search': search,
-  '008-own-storage': ownStorage,
-  '009-capture-writers': captureWriters,
-  '010-import-speed': importSpeed,
-  '011-lean-ledger': leanLedger,
-  '012-lean-counting': leanCounting,
-  '013-queued-batches': queuedBatches,
-  '014-missed-calls': missedCalls,
-  '015-one-row-a-call': oneRowACall,
-  '016-hang-ups': hangUps,
-  '017-feedback-bytes': feedbackBytes,
-  '018-texts-once': textsOnce,
-  '019-doubted-days': doubtedDays,
-  '020-lease-steps': leaseSteps,
-  '021-lean-indexes': leanIndexes,
-  '022-plain-texts': plainTexts,
-  '023-ledger-order': ledgerOrder,
-  '024-workspace-indexes': workspaceIndexes,
-  '025-usage-days': usageDays,
-}
-
 // The migrator makes its own tables before it migrates, outside of the transaction.
-const dropUnusedBooks = `do $$ begin
+const dropUnusedTables = `do $$ begin
   lock table kysely_migration in access exclusive mode;
   if not exists (select 1 from kysely_migration) then
     drop table kysely_migration, kysely_migration_lock;
@@ -81,13 +29,14 @@ export async function migrate(url: string): Promise<void> {
 }
 
 async function migrateAll(pool: pg.Pool): Promise<void> {
+  const migrations = await readMigrations()
   const migrator = new Migrator({
     db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),
     provider: { getMigrations: () => Promise.resolve(migrations) },
   })
   const { error } = await migrator.migrateToLatest()
   if (!error) return
-  await pool.query(dropUnusedBooks).catch(() => {})
+  await pool.query(dropUnusedTables).catch(() => {})
   if (mayComeBack(error)) throw unreachable(error)
   throw new StartupProblem(migrationProblem(error), { cause: error })
 }
@@ -116,8 +65,13 @@ async function withPool(
 
 const insufficientPrivilege = '42501'
 
+// Another first migration: no release can have made that, because the first migration of releases never changes.
+const otherFirstSchema =
+  'The database was made by a version of Hone from before the release of 0.1.0, whose tables this version cannot read; start with an empty one (set HONE_DATA_DIR to another folder, or DATABASE_URL to another database if you use that), or go on with the version that made it.'
+
 function migrationProblem(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
+  if (/previously executed migration 001-\S+ is missing/.test(why)) return otherFirstSchema
   if (/corrupted migrations/.test(why)) {
     return `The database was migrated by another version of Hone (${why}); start the version that made it, or a newer one.`
   }

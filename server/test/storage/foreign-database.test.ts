@@ -184,6 +184,30 @@ test('a limit on the time of statements does not cut a migration off', async (t)
   assert.equal(await told, 'none')
 })
 
+test('a database with the tables of an unreleased version is refused, and stays as it is', async (t) => {
+  const { url } = await databaseFor(t)
+  await migrate(url)
+  for (const names of [['001-accounts', '002-wallet'], ['001-schema-00000000']]) {
+    await inDatabase(
+      url,
+      `truncate kysely_migration;
+       insert into kysely_migration values ('${names.join("', now()), ('")}', now())`,
+    )
+    assert.equal(
+      await problemOf(url),
+      'The database was made by a version of Hone from before the release of 0.1.0, whose tables this version cannot read; start with an empty one (set HONE_DATA_DIR to another folder, or DATABASE_URL to another database if you use that), or go on with the version that made it.',
+    )
+    const migrations = await inDatabase<{ name: string }>(
+      url,
+      'select name from kysely_migration order by name',
+    )
+    assert.deepEqual(
+      migrations.map(({ name }) => name),
+      names,
+    )
+  }
+})
+
 test('a database that cannot keep every text is refused, and nothing is made in it', async (t) => {
   const { url, name, first } = await databaseFor(t)
   const other = `${name}_latin`

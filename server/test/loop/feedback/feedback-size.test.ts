@@ -2,12 +2,10 @@
 // weight makes an answer endless.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import type { Kysely } from 'kysely'
 import * as limits from '#contract/limits.ts'
 import type { Pipeline, StorageUse } from '#contract/pipeline.ts'
 import type { Trace } from '#contract/sample.ts'
 import { newId } from '#server/lib/id.ts'
-import { up as countCorrections } from '#server/storage/migrations/017-feedback-bytes.ts'
 import { billStorage } from '#server/task/bill-storage.ts'
 import { expireSamples } from '#server/task/expire-samples.ts'
 import { inDatabase } from '#test/support/in-database.ts'
@@ -159,24 +157,6 @@ describe('corrections are counted', () => {
       `select 1 from signal where sample_id = '${id}' union all select 1 from sample where id = '${id}'`,
     )
     assert.deepEqual(left, [], 'no feedback outlives its sample')
-  })
-
-  test('also where they were given before corrections were counted', async () => {
-    const { id } = await post({ labels: ['older'] })
-    await correct(id, 'u'.repeat(900))
-    await inDatabase(
-      hone.databaseUrl,
-      `drop function count_added_corrections, count_removed_corrections,
-         count_relabelled_corrections cascade;
-       delete from sample_storage;
-       insert into sample_storage
-       select workspace_id, t.tag, 'platform', count(*), sum(bytes)
-       from sample cross join lateral unnest(array_prepend('', tags)) t (tag) group by 1, 2`,
-    )
-    await assert.rejects(checkCounts())
-    await countCorrections(hone.app.storage.db as unknown as Kysely<unknown>)
-    await checkCounts()
-    await correct(id, 't'.repeat(10), ['newer'])
   })
 
   test('as lying on the platform where the conversation lies in a bucket', async () => {

@@ -1,14 +1,11 @@
-// The rows of an import as arrays in binary: the database reads in them what was written, and so do we. And keys of rows that
-// were stored before they were padded are the padded ones afterwards.
+// The rows of an import as arrays in binary: the database reads in them what was written, and so do we.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { PreparedRow } from '#server/loop/import/import-messages.ts'
 import { orderedId } from '#server/loop/import/ordered-id.ts'
 import { columnsOf, idsOf, rowsOf } from '#server/loop/import/row-columns.ts'
 import * as arrays from '#server/storage/binary-array.ts'
-import * as importSpeed from '#server/storage/migrations/010-import-speed.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 
 let database: TestDatabase
@@ -97,33 +94,4 @@ test('ids of rows come in the order of the rows, also where the counter runs ove
   assert.equal(new Set(made).size, made.length)
   for (const id of made)
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
-})
-
-test('keys of rows that are stored already are padded', async () => {
-  const pipeline = 'in:01a1de54-463c-7000-b896-835ce5a5732e:'
-  const keys = {
-    'at:0:hash': 'at:0000000:hash',
-    'at:4999:at:7:hash': 'at:0004999:at:7:hash',
-    'at:12345678:hash': 'at:12345678:hash',
-    [`${pipeline}at:12:hash`]: `${pipeline}at:0000012:hash`,
-    [`${pipeline}id:at:1:`]: `${pipeline}id:at:1:`,
-    'id:hash': 'id:hash',
-  }
-  for (const [index, key] of Object.keys(keys).entries()) {
-    await client.query(
-      `insert into sample (workspace_id, id, origin, source, tags, import_id, row_key, answered, bytes, created_at, expires_at)
-       values ($1, $2, 'imported', 'test', '{}', 'before', $3, true, 1, now(), now())`,
-      [orderedId(0, 0), orderedId(0, index), key],
-    )
-  }
-  const pool = new pg.Pool({ connectionString: database.url })
-  // A connection may still be closing when its database is dropped, and then says so to nobody.
-  pool.on('error', () => {}).on('connect', (one) => one.on('error', () => {}))
-  await importSpeed.up(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }))
-  await pool.end()
-  const { rows } = await client.query<{ row_key: string }>('select row_key from sample order by id')
-  assert.deepEqual(
-    rows.map((row) => row.row_key),
-    Object.values(keys),
-  )
 })
