@@ -270,7 +270,7 @@ export const sampleRoutes = [
     sdk: 'loop.traces.delete',
     status: 204,
     response: null,
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'SAMPLE_NOT_YET_RECORDED'],
   }),
   route({
     name: 'giveFeedback',
