@@ -211,6 +211,7 @@ describe('an id that is not there', () => {
         assert.equal(answer.status, 409, answer.text)
         assert.equal(answer.json.error?.code, 'SAMPLE_NOT_YET_RECORDED')
         assert.equal(answer.headers.get('retry-after'), '2')
+        assert.equal(answer.headers.get('x-should-retry'), null)
       })
 
       test(`${name}: after five minutes it never will`, async () => {

@@ -93,6 +93,7 @@ describe('a name', () => {
     const answer = await call('POST', '', { name: 'Taken', model })
     assert.equal(answer.status, 409)
     assert.equal(answer.json.error?.code, 'PIPELINE_NAME_TAKEN')
+    assert.equal(answer.headers.get('x-should-retry'), 'false')
   })
 
   test('that makes a tag of another is refused', async () => {
