@@ -24,18 +24,16 @@ export async function createPipeline(
   caller: Caller,
   body: z.infer<typeof createPipelineBody>,
 ): Promise<{ pipeline: Pipeline }> {
-  const tag = tagOfName(body.name)
-  if (tag === '') {
-    throw new Refusal('BAD_REQUEST', 'body field name: must hold a letter a to z or a digit.')
-  }
+  const now = app.clock.now()
+  const id = newId(now)
+  const tag = tagOfName(body.name, id)
   requireStorableName(body.name)
   // Digits that commas keep apart are a number once dashes join them.
   requireStorableName(tag)
   refuseSharedSource(app, tag)
   requireTrainable(app.catalog, body.model.id)
-  const now = app.clock.now()
   const row: store.PipelineRow = {
-    id: newId(now),
+    id,
     workspace_id: caller.workspace.id,
     name: body.name,
     tag,

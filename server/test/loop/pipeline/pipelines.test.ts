@@ -119,8 +119,12 @@ describe('a name', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
   })
 
-  test('without a letter or digit for a tag is 400', async () => {
-    assert.equal((await call('POST', '', { name: '客服', model })).status, 400)
+  test('in another script has a tag of the id, which records like any other', async () => {
+    const made = await hone.pipeline('客服')
+    assert.equal(made.tag, `pipeline-${made.rule_id.slice(-6)}`)
+    assert.equal(made.model_name, `loop-${made.tag}`)
+    const sample = await hone.sampleOf(await hone.ask({ headers: { 'x-loop-pipeline': made.tag } }))
+    assert.deepEqual(sample.tags, [made.tag])
   })
 
   for (const [name, status] of [
