@@ -51,12 +51,12 @@ export const loopHandlers = {
   listDatasets: async ({ app, caller, query }) => {
     const before = readCursor('datasets', query.cursor, isId)
     const found = await datasets.listDatasets(app, caller, { limit: query.limit + 1, before })
-    const { rows, next_cursor } = cutPage('datasets', found, query.limit, (dataset) => dataset.id)
-    return { datasets: rows, next_cursor }
+    const { rows, next_cursor } = cutPage('datasets', found, query.limit, (row) => row.id)
+    return { datasets: await datasets.describeDatasets(app, rows, query.count), next_cursor }
   },
   createDataset: ({ app, caller, body }) => datasets.createDataset(app, caller, body),
-  getDataset: ({ app, caller, params }) =>
-    datasets.readDataset(app, caller, params.dataset_id ?? ''),
+  getDataset: ({ app, caller, params, query }) =>
+    datasets.readDataset(app, caller, params.dataset_id ?? '', query.count),
   updateDataset: ({ app, caller, params, body }) =>
     datasets.updateDataset(app, caller, params.dataset_id ?? '', body),
   deleteDataset: ({ app, caller, params }) =>
