@@ -19,7 +19,7 @@ export async function countSelected(
   try {
     return await countBy(countListed, app, workspaceId, conditions)
   } catch (error) {
-    // Whoever saved a selection must not be told that it failed because it takes long to count, however the wait ended.
+    // A selection that was saved must not answer as if it had failed because it takes long to count.
     if (error instanceof Refusal || error instanceof StorageUnavailable) return nothingKnown
     throw error
   }
