@@ -13,8 +13,10 @@ export const apiKey = z.object({
   key_name: z.string(),
   key_prefix: z.string(),
   status: z.enum(keyStatuses),
-  scopes: z.array(z.enum(scopes)),
-  scope_preset: z.enum([...scopePresetNames, 'custom']),
+  scopes: z
+    .array(z.enum(scopes))
+    .describe('What the key can do now: the scopes it was issued with that its creator still has'),
+  scope_preset: z.enum([...scopePresetNames, 'custom']).describe('As the key was issued'),
   created_by: z.object({ id: z.uuid(), name: z.string(), email: z.string() }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),

@@ -1,7 +1,7 @@
 // Datasets: saved selections of samples. A selection is live; it never copies what it selects.
 import { z } from 'zod'
 import { nameCharactersMax } from './limits.ts'
-import { nextCursor, pageQuery, route, text, timestamp } from './route.ts'
+import { countChoice, nextCursor, pageQuery, route, text, timestamp } from './route.ts'
 import { conditionFields } from './sample.ts'
 
 export const conditions = z
@@ -45,10 +45,10 @@ export const datasetRoutes = [
     access: { kind: 'caller', scope: 'loop:read' },
     tool: 'list_datasets',
     sdk: 'loop.datasets.list',
-    query: pageQuery,
+    query: pageQuery.extend({ count: countChoice }),
     status: 200,
     response: z.object({ datasets: z.array(dataset), next_cursor: nextCursor }),
-    errors: [],
+    errors: ['RATE_LIMITED'],
   }),
   route({
     name: 'createDataset',
@@ -73,9 +73,10 @@ export const datasetRoutes = [
     access: { kind: 'caller', scope: 'loop:read' },
     tool: 'get_dataset',
     sdk: 'loop.datasets.get',
+    query: z.strictObject({ count: countChoice }),
     status: 200,
     response: z.object({ dataset }),
-    errors: [],
+    errors: ['RATE_LIMITED'],
   }),
   route({
     name: 'updateDataset',

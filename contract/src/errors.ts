@@ -57,6 +57,14 @@ export type PlatformErrorCode = keyof typeof platformErrors
 export type InferenceErrorCode = keyof typeof inferenceErrors
 export type ErrorCode = PlatformErrorCode | InferenceErrorCode
 
+/** A conflict that passes by itself; every other 409 of the platform stays until the caller changes the request. */
+const passingConflicts: readonly ErrorCode[] = ['CONFLICT', 'SAMPLE_NOT_YET_RECORDED']
+
+/** True when the same request cannot succeed later, although clients in the style of `openai` repeat its status. */
+export function isFinal(code: ErrorCode): boolean {
+  return code in platformErrors && statusOf(code) === 409 && !passingConflicts.includes(code)
+}
+
 export function statusOf(code: ErrorCode): number {
   return code in platformErrors
     ? platformErrors[code as PlatformErrorCode]

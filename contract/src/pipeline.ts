@@ -1,7 +1,7 @@
 // Pipelines: a name, a base model, and the tag under which conversations are recorded and the model is called.
 import { z } from 'zod'
 import { nameCharactersMax, pipelinesPerList } from './limits.ts'
-import { nextCursor, route, text, timestamp } from './route.ts'
+import { nextCursor, pageQuery, route, text, timestamp, wholeNumber } from './route.ts'
 
 const modelReference = z.strictObject({ id: text.min(1).max(200) })
 
@@ -56,6 +56,11 @@ export const updatePipelineBody = z.strictObject({
   expected_revision: revision.optional(),
 })
 
+/** Spec 2: a list returns at most 20 pipelines. */
+const pipelineQuery = pageQuery.extend({
+  limit: wholeNumber(1, pipelinesPerList).default(pipelinesPerList),
+})
+
 export const trainableModel = z.object({
   id: z.string(),
   display_name: z.string(),
@@ -101,11 +106,12 @@ export const pipelineRoutes = [
     tag: 'Pipelines',
     method: 'GET',
     path: '/api/loop/pipelines',
-    summary: `The newest ${pipelinesPerList} pipelines`,
+    summary: 'The pipelines of the workspace, newest first',
     access: { kind: 'caller', scope: 'loop:read' },
     tool: 'list_pipelines',
     sdk: 'loop.pipelines.list',
     loopOff: 'served',
+    query: pipelineQuery,
     status: 200,
     response: z.object({ pipelines: z.array(pipeline), next_cursor: nextCursor }),
     errors: ['RATE_LIMITED'],

@@ -80,6 +80,13 @@ export function wholeNumber(least: number, most: number) {
     .meta({ type: 'integer', minimum: least, maximum: most })
 }
 
+/** For lists and records that count what may be many. */
+export const countChoice = z
+  .literal('exact')
+  .optional()
+  .describe('Count to the end, which may take seconds, instead of stopping early')
+export type CountChoice = z.infer<typeof countChoice>
+
 export const pageQuery = z.strictObject({
   limit: wholeNumber(1, listPageSizeMax).default(listPageSizeDefault),
   cursor: z.string().max(200).optional(),

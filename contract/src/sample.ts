@@ -8,7 +8,7 @@ import {
   tagCharactersMax,
   tagsPerSampleMax,
 } from './limits.ts'
-import { idInput, route, text, timestamp, wholeNumber } from './route.ts'
+import { countChoice, idInput, route, text, timestamp, wholeNumber } from './route.ts'
 
 export const tag = z
   .string()
@@ -170,24 +170,31 @@ function hasSearchLength(composed: string): boolean {
   return characters >= searchCharactersMin && characters <= searchCharactersMax
 }
 
-export const traceQuery = z.strictObject({
-  ...conditionFields,
-  tags: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(tags)
-    .optional()
-    .describe(`At most ${tagsPerSampleMax} tags, separated by commas`),
-  q: text
-    .refine(
-      (q) => hasSearchLength(q.normalize('NFC')),
-      `must have ${searchCharactersMin} to ${searchCharactersMax} characters, counting a letter with its accent as one`,
-    )
-    .optional()
-    .meta({ minLength: searchCharactersMin, maxLength: searchCharactersMax }),
-  dataset_id: idInput.optional(),
-  page: wholeNumber(1, 1_000_000).default(1),
-})
+export const traceQuery = z
+  .strictObject({
+    ...conditionFields,
+    tags: z
+      .string()
+      .transform((list) => list.split(','))
+      .pipe(tags)
+      .optional()
+      .describe(`At most ${tagsPerSampleMax} tags, separated by commas`),
+    q: text
+      .refine(
+        (q) => hasSearchLength(q.normalize('NFC')),
+        `must have ${searchCharactersMin} to ${searchCharactersMax} characters, counting a letter with its accent as one`,
+      )
+      .optional()
+      .meta({ minLength: searchCharactersMin, maxLength: searchCharactersMax }),
+    dataset_id: idInput.optional(),
+    page: wholeNumber(1, 1_000_000).default(1),
+    count: countChoice,
+  })
+  // A search reads each text that it counts.
+  .refine(({ q, count }) => q === undefined || count === undefined, {
+    message: 'must be left out with q, because a search counts only as far as it reads',
+    path: ['count'],
+  })
 
 export const postTraceBody = z.strictObject({
   deployment_id: text.min(1).max(200),
@@ -270,7 +277,7 @@ export const sampleRoutes = [
     sdk: 'loop.traces.delete',
     status: 204,
     response: null,
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'SAMPLE_NOT_YET_RECORDED'],
   }),
   route({
     name: 'giveFeedback',

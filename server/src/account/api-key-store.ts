@@ -1,10 +1,10 @@
 // The only file that writes the table of keys; whom a key authenticates is read in credential-store.
 import type { Transaction } from 'kysely'
 import type { ApiKey } from '#contract/api-key.ts'
-import type { Scope } from '#contract/scopes.ts'
+import type { Role, Scope } from '#contract/scopes.ts'
 import type { Db } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
-import { keyStatus } from './caller.ts'
+import { effectiveScopes, keyStatus } from './caller.ts'
 
 export type NewKey = {
   id: string
@@ -47,9 +47,21 @@ export async function listKeys(
   let query = db
     .selectFrom('api_key')
     .innerJoin('person', 'person.id', 'api_key.created_by')
+    .innerJoin('workspace', 'workspace.id', 'api_key.workspace_id')
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.org_id', '=', 'workspace.org_id')
+        .onRef('member.user_id', '=', 'api_key.created_by'),
+    )
+    .leftJoin('workspace_member', (join) =>
+      join
+        .onRef('workspace_member.workspace_id', '=', 'api_key.workspace_id')
+        .onRef('workspace_member.user_id', '=', 'api_key.created_by'),
+    )
     .selectAll('api_key')
     .select(['person.name as user_name', 'person.email as user_email'])
-    .where('workspace_id', '=', workspaceId)
+    .select(['member.role', 'member.all_workspaces', 'workspace_member.user_id as given_to'])
+    .where('api_key.workspace_id', '=', workspaceId)
     .orderBy('api_key.id', 'desc')
     .limit(filter.limit)
   if (filter.createdBy !== undefined) query = query.where('created_by', '=', filter.createdBy)
@@ -60,7 +72,11 @@ export async function listKeys(
     key_name: row.name,
     key_prefix: row.prefix,
     status: keyStatus({ revokedAt: row.revoked_at, expiresAt: row.expires_at }, now),
-    scopes: row.scopes as Scope[],
+    scopes: effectiveScopes(row.scopes as Scope[], {
+      role: row.role as Role | null,
+      allWorkspaces: row.all_workspaces ?? false,
+      inWorkspace: row.given_to !== null,
+    }),
     scope_preset: row.scope_preset as ApiKey['scope_preset'],
     created_by: { id: row.created_by, name: row.user_name, email: row.user_email },
     created_at: row.created_at.toISOString(),

@@ -53,15 +53,25 @@ export type KeyRecord = Membership & {
   }
 }
 
-export function reachesWorkspace(
-  membership: Membership,
-): membership is Membership & { role: Role } {
+/** How a person stands in a workspace. */
+export type Standing = Pick<Membership, 'role' | 'allWorkspaces' | 'inWorkspace'>
+
+export function reachesWorkspace<S extends Standing>(
+  membership: S,
+): membership is S & { role: Role } {
   if (!membership.role) return false
   return (
     rolesOfAllWorkspaces.includes(membership.role) ||
     membership.allWorkspaces ||
     membership.inWorkspace
   )
+}
+
+/** Of the scopes that a key was issued with, those that its creator's role still grants; none if they lost the workspace. */
+export function effectiveScopes(issued: readonly Scope[], creator: Standing): Scope[] {
+  if (!reachesWorkspace(creator)) return []
+  const granted = roleGrants[creator.role].scopes
+  return issued.filter((scope) => granted.includes(scope))
 }
 
 export function keyStatus(
@@ -96,7 +106,7 @@ function activeCaller(record: KeyRecord & { role: Role }): Caller {
     org: record.org,
     workspace: record.workspace,
     user: { ...record.user, role: record.role },
-    scopes: new Set(key.scopes.filter((scope) => grants.scopes.includes(scope))),
+    scopes: new Set(effectiveScopes(key.scopes, record)),
     // What no scope names, a key may do only when it was given everything its creator has.
     permissions: new Set(hasEveryScope ? grants.permissions : []),
     key: {

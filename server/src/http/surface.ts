@@ -1,10 +1,11 @@
 // Which of the three error shapes a path speaks, and every failure rendered in it.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { InferenceErrorCode, PlatformErrorCode } from '#contract/errors.ts'
+import { type InferenceErrorCode, isFinal, type PlatformErrorCode } from '#contract/errors.ts'
 import { Refusal } from '../core/refusal.ts'
 import { renderChatError } from '../dialect/chat/render-error.ts'
 import { renderMessagesError } from '../dialect/messages/render-error.ts'
 import { EngineError } from '../engine/engine.ts'
+import { noRetry } from '../inference/no-retry.ts'
 import {
   StorageBusy,
   StorageContended,
@@ -90,6 +91,7 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
   const { retryAfterSeconds, allow, headers } = refusal.detail
   return {
     ...headers,
+    ...(isFinal(refusal.code) ? noRetry : {}),
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),

@@ -22,6 +22,7 @@ import {
   createKey,
   createWorkspace,
   otherOrg,
+  removePerson,
 } from '#test/support/accounts.ts'
 import { tablesWith } from '#test/support/database-text.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -597,6 +598,25 @@ describe('what a key is worth', () => {
     }
   })
 
+  test('is listed as it is now, whatever it was issued with', async () => {
+    const member = await addPerson(hone, 'member')
+    const issued: Scope[] = ['serverless', 'models:read', 'loop:read']
+    const { api_key } = await createKey(hone, member.headers, { scopes: issued })
+    const listed = async (): Promise<Scope[] | undefined> =>
+      (await keysOf(owner)).find(({ key_id }) => key_id === api_key.key_id)?.scopes
+    assert.deepEqual(await listed(), issued)
+    await changeMember(hone, member.userId, { role: 'viewer' })
+    assert.deepEqual(await listed(), ['models:read'])
+    const elsewhere = await createWorkspace(hone, 'Somewhere else')
+    await changeMember(hone, member.userId, { workspace_ids: [elsewhere] })
+    assert.deepEqual(await listed(), [], 'who lost the workspace')
+    await changeMember(hone, member.userId, { role: 'owner' })
+    assert.deepEqual(await listed(), issued, 'an owner reaches every workspace')
+    await changeMember(hone, member.userId, { role: 'member' })
+    await removePerson(hone, member.userId)
+    assert.deepEqual(await listed(), [], 'who left')
+  })
+
   test('never exceeds the scopes it was issued with', async () => {
     const viewer = await addPerson(hone, 'viewer')
     const { secret } = await createKey(hone, viewer.headers, { scopes: ['models:read'] })
@@ -619,6 +639,8 @@ describe('what a key is worth', () => {
     }
     const all = await createKey(hone, viewer.headers, { scope_preset: 'all' })
     assert.deepEqual((await introspect(all.secret)).scopes, granted([...scopes], 'viewer'))
+    assert.deepEqual(all.api_key.scopes, granted([...scopes], 'viewer'), 'and the answer says so')
+    assert.equal(all.api_key.scope_preset, 'all')
   })
 
   test('cannot be more than its creator has: another key', async () => {

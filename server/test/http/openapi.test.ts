@@ -85,11 +85,13 @@ test('a refusal has the shape of its surface', () => {
   }
 })
 
-test('where it is worth trying again, the header that says when is named', () => {
+test('the headers that say when to try again, and that it is in vain, are named', () => {
   for (const [name, { responses }] of operations) {
-    for (const [status, { headers }] of Object.entries(responses)) {
-      const isPassing = status === '429' || status === '503'
+    for (const [status, { headers, description }] of Object.entries(responses)) {
+      const isPassing = status === '429' || status === '503' || /NOT_YET/.test(description)
       assert.equal('Retry-After' in headers, isPassing, `${name} ${status}`)
+      const isFinal = status === '409' && /TAKEN|MISMATCH|LAST|REUSED/.test(description)
+      assert.equal('X-Should-Retry' in headers, isFinal, `${name} ${status}`)
       assert.ok('X-Request-Id' in headers, `${name} ${status}`)
     }
   }

@@ -54,7 +54,8 @@ for (const [table, routes] of [
   ['sample', ['GET /api/loop/stats', 'GET /api/loop/traces']],
   ['sample', ['GET /api/loop/pipelines']],
   ['sample', ['GET /api/loop/pipelines/{id}', 'PUT /api/loop/pipelines/{id}']],
-  ['sample', ['GET /api/loop/datasets']],
+  ['sample', ['GET /api/loop/datasets', 'GET /api/loop/datasets?count=exact']],
+  ['sample', ['GET /api/loop/traces?count=exact']],
 ] as const) {
   test(`a crowd that waits for ${routes.join(' and ')} leaves room for the others`, async () => {
     const hone = await testHone({ storage: { connectMs: 20_000, queryMs: 60_000 }, tasks: [] })

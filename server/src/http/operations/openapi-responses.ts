@@ -1,6 +1,6 @@
 // What a route may answer: its success, and each of its codes in the shape of its surface.
 import { chatErrorBody, messagesErrorBody, platformErrorBody } from '#contract/error-bodies.ts'
-import { type ErrorCode, platformErrors, statusOf } from '#contract/errors.ts'
+import { type ErrorCode, isFinal, platformErrors, statusOf } from '#contract/errors.ts'
 import type { Route } from '#contract/route.ts'
 import type { Json } from '../../lib/json-object.ts'
 import { surfaceOf } from '../surface.ts'
@@ -22,6 +22,10 @@ export const responseHeaders: Json = {
     schema: text,
   },
   RetryAfter: { description: 'Seconds to wait before a retry', schema: text },
+  ShouldRetry: {
+    description: '`false` where a retry cannot succeed; the official clients obey it',
+    schema: { type: 'string', enum: ['false'] },
+  },
   SampleId: {
     description: 'Id of the sample that this call becomes; absent if it is not recorded',
     schema: { type: 'string', format: 'uuid' },
@@ -39,12 +43,15 @@ export const responseHeaders: Json = {
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+const shouldRetry = { 'X-Should-Retry': { $ref: '#/components/headers/ShouldRetry' } }
 const ofCall = {
   'X-Loop-Sample-Id': { $ref: '#/components/headers/SampleId' },
   'X-Service-Params-Adjusted': { $ref: '#/components/headers/ParamsAdjusted' },
   'X-Service-Cache-Marker': { $ref: '#/components/headers/CacheMarker' },
 }
 const retryStatuses = [429, 503]
+const hasRetryAfter = (code: ErrorCode): boolean =>
+  code === 'SAMPLE_NOT_YET_RECORDED' || retryStatuses.includes(statusOf(code))
 
 export function responses(record: Route): Json {
   const surface = surfaceOf(record.path, {})
@@ -57,7 +64,11 @@ export function responses(record: Route): Json {
     status,
     {
       description: codes.join(', '),
-      headers: { ...requestId, ...(retryStatuses.includes(status) ? retryAfter : {}) },
+      headers: {
+        ...requestId,
+        ...(codes.some(hasRetryAfter) ? retryAfter : {}),
+        ...(codes.some(isFinal) ? shouldRetry : {}),
+      },
       content: { 'application/json': body },
     },
   ])

@@ -3,6 +3,7 @@ import { isId } from '../../lib/id.ts'
 import * as captureConfigs from '../../loop/capture/capture-configs.ts'
 import * as datasets from '../../loop/dataset/datasets.ts'
 import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
+import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
 import * as pipelines from '../../loop/pipeline/pipelines.ts'
 import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
 import { deleteTrace } from '../../loop/trace/delete-trace.ts'
@@ -19,10 +20,12 @@ export const loopHandlers = {
     next_cursor: null,
   }),
   createPipeline: ({ app, caller, body }) => pipelines.createPipeline(app, caller, body),
-  listPipelines: async ({ app, caller }) => ({
-    pipelines: await pipelines.listPipelines(app, caller),
-    next_cursor: null,
-  }),
+  listPipelines: async ({ app, caller, query }) => {
+    const before = readCursor('pipelines', query.cursor, isId)
+    const found = await pipelines.listPipelines(app, caller, { limit: query.limit + 1, before })
+    const { rows, next_cursor } = cutPage('pipelines', found, query.limit, (row) => row.id)
+    return { pipelines: await describePipelines(app, rows), next_cursor }
+  },
   getPipeline: ({ app, caller, params }) =>
     pipelines.readPipeline(app, caller, params.pipeline_id ?? ''),
   updatePipeline: ({ app, caller, params, body }) =>
@@ -48,12 +51,12 @@ export const loopHandlers = {
   listDatasets: async ({ app, caller, query }) => {
     const before = readCursor('datasets', query.cursor, isId)
     const found = await datasets.listDatasets(app, caller, { limit: query.limit + 1, before })
-    const { rows, next_cursor } = cutPage('datasets', found, query.limit, (dataset) => dataset.id)
-    return { datasets: rows, next_cursor }
+    const { rows, next_cursor } = cutPage('datasets', found, query.limit, (row) => row.id)
+    return { datasets: await datasets.describeDatasets(app, rows, query.count), next_cursor }
   },
   createDataset: ({ app, caller, body }) => datasets.createDataset(app, caller, body),
-  getDataset: ({ app, caller, params }) =>
-    datasets.readDataset(app, caller, params.dataset_id ?? ''),
+  getDataset: ({ app, caller, params, query }) =>
+    datasets.readDataset(app, caller, params.dataset_id ?? '', query.count),
   updateDataset: ({ app, caller, params, body }) =>
     datasets.updateDataset(app, caller, params.dataset_id ?? '', body),
   deleteDataset: ({ app, caller, params }) =>

@@ -1,6 +1,7 @@
 // Mounts every `/api/*` route of the contract the same way: identify, permit, read, call, render.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { platformBodyBytesMax } from '#contract/limits.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
@@ -27,6 +28,9 @@ export function platformRoutes(server: FastifyInstance, app: App): void {
   importRoutes(server, app, { admit, admitAgain })
 }
 
+/** A misspelled parameter would otherwise answer as if it had been left out. */
+const noQuery = z.strictObject({})
+
 function mount(server: FastifyInstance, app: App, record: Route): void {
   const handler = platformHandlers[record.name as PlatformRouteName] as (
     context: unknown,
@@ -45,7 +49,7 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
         app,
         address: clientAddress(request.raw, app.config.trustedProxies),
         params: request.params,
-        query: record.query ? readPart(record.query, request.query, 'query') : undefined,
+        query: readPart(record.query ?? noQuery, request.query, 'query'),
         headers: record.headers ? readPart(record.headers, request.headers, 'header') : undefined,
         body: record.body ? readPart(record.body, body, 'body') : undefined,
         caller: request.caller,

@@ -7,6 +7,7 @@ import type {
   Dataset,
   updateDatasetBody,
 } from '#contract/dataset.ts'
+import type { CountChoice } from '#contract/route.ts'
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
@@ -19,7 +20,7 @@ import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
 import { storableName } from '../sample/storable-name.ts'
-import { countSelected } from '../search/count-selected.ts'
+import { countSelected, countSelectedExactly } from '../search/count-selected.ts'
 import * as store from './dataset-store.ts'
 
 export async function createDataset(
@@ -51,21 +52,30 @@ export async function createDataset(
 /** Each is counted on a connection of its own, and others need some too. */
 const countsAtOnce = 4
 
+/** Their rows; a list describes only those that it shows. */
 export async function listDatasets(
   app: App,
   caller: Caller,
   page: { limit: number; before: string | null },
+): Promise<store.DatasetRow[]> {
+  return store.listDatasetRows(app.storage.db, caller.workspace.id, page)
+}
+
+export async function describeDatasets(
+  app: App,
+  rows: readonly store.DatasetRow[],
+  count: CountChoice,
 ): Promise<Dataset[]> {
-  const rows = await store.listDatasetRows(app.storage.db, caller.workspace.id, page)
-  return inParallel(rows, countsAtOnce, (row) => describe(app, row))
+  return inParallel(rows, countsAtOnce, (row) => describe(app, row, count))
 }
 
 export async function readDataset(
   app: App,
   caller: Caller,
   id: string,
+  count: CountChoice,
 ): Promise<{ dataset: Dataset }> {
-  return { dataset: await describe(app, await requireDataset(app, caller, id)) }
+  return { dataset: await describe(app, await requireDataset(app, caller, id), count) }
 }
 
 /** Nobody else changes the dataset meanwhile, so whoever sends no revision is never told of another. */
@@ -134,8 +144,9 @@ function storableConditions(conditions: Conditions): Conditions {
   return model === undefined ? conditions : { ...conditions, model: storableName(model) }
 }
 
-async function describe(app: App, row: store.DatasetRow): Promise<Dataset> {
-  const { count, isMinimum } = await countSelected(app, row.workspace_id, row.conditions)
+async function describe(app: App, row: store.DatasetRow, choice?: CountChoice): Promise<Dataset> {
+  const countAs = choice === 'exact' ? countSelectedExactly : countSelected
+  const { count, isMinimum } = await countAs(app, row.workspace_id, row.conditions)
   return {
     id: row.id,
     name: row.name,

@@ -54,16 +54,17 @@ function pipelineQuery(db: Reader, workspaceId: string, id: string) {
 export async function listPipelineRows(
   db: Reader,
   workspaceId: string,
-  limit: number,
+  page: { limit: number; before: string | null },
 ): Promise<PipelineRow[]> {
-  return db
+  let query = db
     .selectFrom('pipeline')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+    .limit(page.limit)
+  if (page.before !== null) query = query.where('id', '<', page.before)
+  return query.execute()
 }
 
 export async function listPipelineTags(db: Reader, workspaceId: string): Promise<string[]> {

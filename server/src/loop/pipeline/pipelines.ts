@@ -1,7 +1,6 @@
 // Create, read, change and delete pipelines.
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { pipelinesPerList } from '#contract/limits.ts'
 import type { createPipelineBody, Pipeline, updatePipelineBody } from '#contract/pipeline.ts'
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
@@ -15,12 +14,7 @@ import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
-import {
-  describeInTurn,
-  describePipeline,
-  describePipelines,
-  readGathered,
-} from './describe-pipeline.ts'
+import { describeInTurn, describePipeline, readGathered } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
 import { tagOfName } from './tag-of-name.ts'
 import { requireTrainable } from './trainable-models.ts'
@@ -30,18 +24,16 @@ export async function createPipeline(
   caller: Caller,
   body: z.infer<typeof createPipelineBody>,
 ): Promise<{ pipeline: Pipeline }> {
-  const tag = tagOfName(body.name)
-  if (tag === '') {
-    throw new Refusal('BAD_REQUEST', 'body field name: must hold a letter a to z or a digit.')
-  }
+  const now = app.clock.now()
+  const id = newId(now)
+  const tag = tagOfName(body.name, id)
   requireStorableName(body.name)
   // Digits that commas keep apart are a number once dashes join them.
   requireStorableName(tag)
   refuseSharedSource(app, tag)
   requireTrainable(app.catalog, body.model.id)
-  const now = app.clock.now()
   const row: store.PipelineRow = {
-    id: newId(now),
+    id,
     workspace_id: caller.workspace.id,
     name: body.name,
     tag,
@@ -78,9 +70,13 @@ async function insert(app: App, caller: Caller, row: store.PipelineRow): Promise
   app.captureBook.forget(row.workspace_id)
 }
 
-export async function listPipelines(app: App, caller: Caller): Promise<Pipeline[]> {
-  const rows = await store.listPipelineRows(app.storage.db, caller.workspace.id, pipelinesPerList)
-  return describePipelines(app, rows)
+/** Their rows; a list describes only those that it shows. */
+export async function listPipelines(
+  app: App,
+  caller: Caller,
+  page: { limit: number; before: string | null },
+): Promise<store.PipelineRow[]> {
+  return store.listPipelineRows(app.storage.db, caller.workspace.id, page)
 }
 
 export async function readPipeline(

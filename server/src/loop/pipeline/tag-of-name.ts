@@ -1,4 +1,5 @@
-// The tag a pipeline gets from its name: lower case, words joined by dashes.
+// The tag a pipeline gets from its name: lower case, words joined by dashes. A name in another script, which has no letter that a
+// tag can hold, gets a tag from the pipeline's id.
 import { tagCharactersMax } from '#contract/limits.ts'
 
 /** Latin letters that are more than one of a to z with something on it, so that no word is cut at them. */
@@ -15,8 +16,13 @@ const spelled: Record<string, string> = {
   ı: 'i',
 }
 
-/** Empty when the name has no letter or digit that a tag can hold. */
-export function tagOfName(name: string): string {
+const idCharacters = 6
+
+export function tagOfName(name: string, id: string): string {
+  return wordsOf(name) || `pipeline-${id.slice(-idCharacters)}`
+}
+
+function wordsOf(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

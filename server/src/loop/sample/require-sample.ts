@@ -1,5 +1,5 @@
-// The sample an id names. Feedback is also told whether waiting helps: an id carries the time it was made at, so a young one
-// may still be on its way (spec 2, recording headers). For any other caller what is not there is 404.
+// The sample an id names. Feedback and deletion are also told whether waiting helps: an id carries the time it was made at, so
+// a young one may still be on its way (spec 2, recording headers). For a reader, what is not there is 404.
 import { sampleArrivalSeconds, sampleRetrySeconds } from '#contract/limits.ts'
 import { actorOf } from '../../account/actor.ts'
 import { isAudited } from '../../account/audit-store.ts'

@@ -28,6 +28,14 @@ export function countListed(
   return countWhere(snapshot, selected(selection), max)
 }
 
+/** All of them, however many. */
+export async function countToTheEnd(snapshot: Snapshot, selection: Selection): Promise<Count> {
+  const [row] = await snapshot.rows(sql<{ count: string }>`
+    select count(*) from sample s where ${selected(selection)}
+  `)
+  return { count: Number(row?.count ?? 0), isMinimum: false }
+}
+
 /** Samples whose text is in the workspace's own storage. */
 export async function countOutside(snapshot: Snapshot, selection: Selection): Promise<Count> {
   const tag = onlyTagOf(selection)

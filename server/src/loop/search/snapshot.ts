@@ -71,7 +71,7 @@ function explained(error: unknown): unknown {
 export function tookTooLong(): Refusal {
   return new Refusal(
     'UNAVAILABLE',
-    'The search took too long and was stopped; narrow it, for example with a shorter time span or a longer text.',
+    'Reading took too long and was stopped; ask for less, for example a shorter time span, a longer text or no exact count.',
     { retryAfterSeconds: 2 },
   )
 }

@@ -5,14 +5,15 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { eraseSamples } from '../retention/erase-samples.ts'
 import { listOtherIds } from '../retention/sample-object-store.ts'
-import { requireSample, sampleDeleted, youngSince } from '../sample/require-sample.ts'
+import { requireSampleOrWait, sampleDeleted, youngSince } from '../sample/require-sample.ts'
 
 /** More repetitions than anybody waits for feedback on. */
 const otherIdsMax = 1_000
 
 /** The log also names the ids that repeated calls were given lately, so that nobody waits for those to arrive. */
 export async function deleteTrace(app: App, caller: Caller, sampleId: string): Promise<void> {
-  const { id } = await requireSample(app, caller, sampleId)
+  // A young sample is stored a moment after its call; a 404 would leave it in place although its owner took it for deleted.
+  const { id } = await requireSampleOrWait(app, caller, sampleId)
   const workspaceId = caller.workspace.id
   const now = app.clock.now()
   await eraseSamples(app, workspaceId, [id], async (tx) => {

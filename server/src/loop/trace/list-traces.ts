@@ -20,6 +20,7 @@ import { readStoredText } from '../sample/stored-text.ts'
 import {
   countListed,
   countOutside,
+  countToTheEnd,
   type ListedRow,
   readIds,
   readListed,
@@ -46,7 +47,7 @@ export async function listTraces(
   caller: Caller,
   query: z.infer<typeof traceQuery>,
 ): Promise<TracePage> {
-  const { q, dataset_id, page, ...given } = query
+  const { q, dataset_id, page, count, ...given } = query
   // Samples know a model whose name holds something sensitive by its fingerprint.
   const conditions =
     given.model === undefined ? given : { ...given, model: storableName(given.model) }
@@ -60,7 +61,8 @@ export async function listTraces(
   if (q === undefined) {
     return app.longReads.run(workspaceId, () =>
       inSnapshot(app.storage, async (snapshot) => {
-        const found = await listSelected(snapshot, selection, page)
+        const list = count === 'exact' ? listAndCount : listSelected
+        const found = await list(snapshot, selection, page)
         return shape(snapshot, workspaceId, page, found, { count: 0, isMinimum: false })
       }),
     )
@@ -115,6 +117,18 @@ async function listSelected(
   }
   const shown = ids.slice(0, samplesPerPage)
   return { ids: shown, total: offset + shown.length, isMinimum: ids.length > samplesPerPage }
+}
+
+/** The ids of one page and how many there are, however many. */
+async function listAndCount(
+  snapshot: Snapshot,
+  selection: Selection,
+  page: number,
+): Promise<Found> {
+  const offset = (page - 1) * samplesPerPage
+  const ids = await readIds(snapshot, selection, { limit: samplesPerPage, offset })
+  const { count, isMinimum } = await countToTheEnd(snapshot, selection)
+  return { ids, total: count, isMinimum }
 }
 
 async function shape(

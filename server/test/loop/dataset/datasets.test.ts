@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
 import type { Dataset } from '#contract/dataset.ts'
+import { sampleCountMax } from '#contract/limits.ts'
 import { otherOrg } from '#test/support/accounts.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { firstWorkspace, keepSamples, newSample } from '#test/support/new-samples.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 
 let hone: LoopHone
@@ -62,6 +64,24 @@ test('a selection is live: it counts what fits it now', async () => {
   assert.equal((list.json as unknown as { total: number }).total, 1)
 })
 
+test('counting stops, unless it is to be exact', async () => {
+  const { id: workspaceId } = await firstWorkspace(hone)
+  const many = Array.from({ length: sampleCountMax + 5 }, () =>
+    newSample(workspaceId, new Date(), { tags: ['many'] }),
+  )
+  await keepSamples(hone.app, many)
+  const { id } = await made('Many', { tags: ['many'] })
+  for (const [query, samples, isMinimum] of [
+    ['', sampleCountMax, true],
+    ['?count=exact', many.length, false],
+  ] as const) {
+    const list = (await call('GET', query)).json as unknown as { datasets: Dataset[] }
+    for (const dataset of [datasetOf(await call('GET', `/${id}${query}`)), list.datasets[0]]) {
+      assert.deepEqual([dataset?.samples, dataset?.samples_is_minimum], [samples, isMinimum], query)
+    }
+  }
+})
+
 test('conditions are stored as given and in the stored words', async () => {
   const conditions = {
     tags: ['a'],
@@ -92,6 +112,12 @@ test('one that cannot be counted in time is still created, changed, read and lis
       call('GET', ''),
     ])
     for (const answer of answers) assert.equal(answer.status, 200, answer.text)
+    const exact = await call('GET', `/${dataset.id}?count=exact`)
+    assert.deepEqual(
+      [exact.status, exact.json.error?.code],
+      [503, 'UNAVAILABLE'],
+      'no bound instead',
+    )
   } finally {
     await blocking.query('rollback')
     await blocking.end()

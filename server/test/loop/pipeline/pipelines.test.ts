@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Pipeline } from '#contract/pipeline.ts'
+import { newId } from '#server/lib/id.ts'
 import { otherOrg } from '#test/support/accounts.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
@@ -93,6 +94,7 @@ describe('a name', () => {
     const answer = await call('POST', '', { name: 'Taken', model })
     assert.equal(answer.status, 409)
     assert.equal(answer.json.error?.code, 'PIPELINE_NAME_TAKEN')
+    assert.equal(answer.headers.get('x-should-retry'), 'false')
   })
 
   test('that makes a tag of another is refused', async () => {
@@ -117,8 +119,12 @@ describe('a name', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
   })
 
-  test('without a letter or digit for a tag is 400', async () => {
-    assert.equal((await call('POST', '', { name: '客服', model })).status, 400)
+  test('in another script has a tag of the id, which records like any other', async () => {
+    const made = await hone.pipeline('客服')
+    assert.equal(made.tag, `pipeline-${made.rule_id.slice(-6)}`)
+    assert.equal(made.model_name, `loop-${made.tag}`)
+    const sample = await hone.sampleOf(await hone.ask({ headers: { 'x-loop-pipeline': made.tag } }))
+    assert.deepEqual(sample.tags, [made.tag])
   })
 
   for (const [name, status] of [
@@ -254,11 +260,40 @@ test('another workspace’s is 404, like none', async () => {
   assert.ok(!list.text.includes(rule_id))
 })
 
-test('a list has 20 at most, the newest', async () => {
-  for (let index = 0; index < 21; index++) await hone.pipeline(`Many ${index}`)
-  const list = (await call('GET', '')).json as unknown as { pipelines: Pipeline[] }
-  assert.equal(list.pipelines.length, 20)
-  assert.equal(list.pipelines[0]?.name, 'Many 20')
+describe('a list', () => {
+  type Page = { pipelines: Pipeline[]; next_cursor: string | null }
+  const page = async (query: string, key: string): Promise<Page> => {
+    const answer = await call('GET', query, undefined, key)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json as unknown as Page
+  }
+  const names = ({ pipelines }: Page): string[] => pipelines.map(({ name }) => name)
+
+  test('has 20 a page, newest first, and its cursor leads to all the others', async () => {
+    const { secret } = await otherOrg(hone)
+    for (let index = 1; index <= 41; index++) await hone.pipeline(`Many ${index}`, secret)
+    const many = (from: number, to: number): string[] =>
+      Array.from({ length: from - to + 1 }, (_, index) => `Many ${from - index}`)
+    const first = await page('', secret)
+    assert.deepEqual(names(first), many(41, 22))
+    // Neither what is made nor what is deleted between two pages moves the others.
+    await hone.pipeline('Made between two pages', secret)
+    await call('DELETE', `/${first.pipelines.at(-1)?.rule_id}`, undefined, secret)
+    const second = await page(`?cursor=${first.next_cursor}`, secret)
+    assert.deepEqual(names(second), many(21, 2))
+    const third = await page(`?cursor=${second.next_cursor}`, secret)
+    assert.deepEqual([names(third), third.next_cursor], [['Many 1'], null])
+    const last = await page(`?limit=1&cursor=${second.next_cursor}`, secret)
+    assert.deepEqual([names(last), last.next_cursor], [['Many 1'], null])
+  })
+
+  test('takes no cursor of another list, and no page of more than 20', async () => {
+    const foreign = Buffer.from(`datasets:${newId(new Date())}`).toString('base64url')
+    for (const query of [`?cursor=${foreign}`, '?cursor=', '?cursor=x', '?limit=21', '?limit=0']) {
+      const answer = await call('GET', query)
+      assert.deepEqual([answer.status, answer.json.error?.code], [400, 'BAD_REQUEST'], query)
+    }
+  })
 })
 
 describe('training by preferences or rewards', () => {

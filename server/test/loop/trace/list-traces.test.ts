@@ -70,7 +70,7 @@ describe('pages', () => {
     assert.equal(answer.total, 0)
   })
 
-  test('counting stops, and pages go on behind it', async () => {
+  test('counting stops unless it is to be exact, and pages go on behind it', async () => {
     const shelf = await rig.shelf()
     const ids: string[] = []
     while (ids.length < sampleCountMax + 30) {
@@ -99,6 +99,20 @@ describe('pages', () => {
       const { traces, total, total_is_minimum } = past
       assert.deepEqual([traces, total, total_is_minimum], [[], newest.length, false])
     }
+    for (const [page, shown] of [
+      [1, 25],
+      [41, 25],
+      [42, newest.length - 1025],
+      [1_000_000, 0],
+    ] as const) {
+      const { traces, total, total_is_minimum } = await shelf.list({ page, count: 'exact' })
+      assert.deepEqual([traces.length, total, total_is_minimum], [shown, newest.length, false])
+    }
+    const none = await shelf.list({ tags: 'none', count: 'exact' })
+    assert.deepEqual([none.total, none.total_is_minimum], [0, false])
+    const search = await shelf.ask({ q: 'hello', count: 'exact' })
+    assert.equal(search.status, 400, search.text)
+    assert.match(search.json.error?.message ?? '', /field count: must be left out with q/)
     await shelf.remove(ids.slice(0, ids.length - sampleCountMax))
     const exactly = await shelf.list({})
     assert.deepEqual([exactly.total, exactly.total_is_minimum], [sampleCountMax, false])
