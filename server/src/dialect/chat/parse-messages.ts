@@ -47,14 +47,20 @@ function parseMessage(message: Json, at: string): Message {
     case 'developer':
       return { role: 'system', blocks: parseContent(message, at, textOnly).map(ofDeveloper) }
     case 'user':
-      return { role: 'user', blocks: parseContent(message, at, textAndImages) }
+      return { role: 'user', ...named(message), blocks: parseContent(message, at, textAndImages) }
     case 'assistant':
-      return { role: 'assistant', blocks: parseAssistant(message, at) }
+      return { role: 'assistant', ...named(message), blocks: parseAssistant(message, at) }
     case 'tool':
       return { role: 'user', blocks: [parseToolResult(message, at)] }
     default:
       throw bad('messages', `${at}.role must be system, developer, user, assistant or tool.`)
   }
+}
+
+/** Nothing else depends on a name, so one that is no text is left out and not refused. */
+function named(message: Json): { name?: string } {
+  const name = field(message, 'name')
+  return typeof name === 'string' && name !== '' ? { name } : {}
 }
 
 /** A mark on a message, where agents put it whose content is a bare text, is one on the last of its blocks. */

@@ -36,8 +36,9 @@ export function shapeRow(given: unknown): ShapedRow {
   const row = inTodaysShape(given)
   const tools = readTools(row)
   const asked = readQuestion(row)
-  const { messages, answer, after } = readAnswer(row, asked)
-  const conversation = conversationOf({ tools, system: asked.system, messages }, answer, after)
+  const { messages, answer, answerName, after } = readAnswer(row, asked)
+  const question = { tools, system: asked.system, messages }
+  const conversation = conversationOf(question, answer, after, answerName)
   return { conversation, ...judge(row, answer !== null) }
 }
 
