@@ -61,4 +61,9 @@ export type ToolResultBlock = {
 
 export type Block = TextBlock | ImageBlock | ThinkingBlock | ToolCallBlock | ToolResultBlock
 
-export type Message = { role: 'system' | 'user' | 'assistant'; blocks: Block[] }
+export type Message = {
+  role: 'system' | 'user' | 'assistant'
+  /** Who of several users or assistants it was. No engine takes it; only those who read the conversation again see it. */
+  name?: string
+  blocks: Block[]
+}

@@ -5,3 +5,8 @@ export type StopReason =
   | { kind: 'length' }
   | { kind: 'tool-calls' }
   | { kind: 'refusal' }
+
+/** The answer ended in the middle, so that its last tool call may be half of one. */
+export function isCut({ kind }: StopReason): boolean {
+  return kind === 'length' || kind === 'refusal'
+}

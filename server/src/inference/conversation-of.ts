@@ -7,7 +7,10 @@ export function conversationOf(request: CallRequest, workspaceId: string): strin
   const hash = createHash('sha256').update(`${workspaceId}\n${request.model}\n`)
   if (request.conversation !== null) return hash.update(request.conversation).digest('base64')
   hash.update(JSON.stringify(request.system.map((block) => block.text)))
-  return hash.update(JSON.stringify(request.messages[0] ?? null, withoutMarks)).digest('base64')
+  const [first] = request.messages
+  // No engine takes the name that it may have.
+  const said = first ? { role: first.role, blocks: first.blocks } : null
+  return hash.update(JSON.stringify(said, withoutMarks)).digest('base64')
 }
 
 /** A breakpoint moves forward as the conversation grows, which does not make it another one. */

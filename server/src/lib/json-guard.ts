@@ -1,5 +1,6 @@
 // Bounds what a JSON text may hold while its bytes arrive, before anyone parses it. It does not say whether the text
-// is JSON, only that parsing it is cheap: JSON.parse stays the judge of the rest.
+// is JSON, only that parsing it is cheap: JSON.parse stays the judge of the rest. Bytes that no JSON has between its strings are
+// told here all the same, because they would be counted as values and numbers.
 import { randomInt } from 'node:crypto'
 
 export type JsonLimits = {
@@ -14,6 +15,12 @@ export type JsonLimits = {
 export type JsonFault =
   'depth' | 'values' | 'shapes' | 'key-bytes' | 'number-bytes' | 'escapes' | 'malformed'
 
+const words: Partial<Record<number, Buffer>> = Object.fromEntries(
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
+)
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+const minus = 0x2d
 const quote = 0x22
 const backslash = 0x5c
 /** Strings longer than this are skipped by a search instead of byte by byte. */
@@ -63,6 +70,12 @@ export class JsonGuard {
   #inString = false
   #inKey = false
   #inScalar = false
+  /** The word that the scalar must be; null for a number. */
+  #word: Buffer | null = null
+  /** How much of the word has come. */
+  #wordAt = 0
+  /** How much of a mark of byte order the text began with. */
+  #markAt = 0
   #escaped = false
   #keyNext = false
   #keyHash = 0
@@ -78,12 +91,24 @@ export class JsonGuard {
 
   /** The first fault of the text so far. */
   push(chunk: Buffer): JsonFault | null {
-    let at = 0
+    let at = this.#skipMark(chunk)
     while (at < chunk.length && this.#fault === null) {
       if (!this.#inString) at = this.#readStructure(chunk, at)
       else at = this.#inKey ? this.#readKey(chunk, at) : this.#skipText(chunk, at)
     }
     return this.#fault
+  }
+
+  #skipMark(chunk: Buffer): number {
+    let at = 0
+    while (this.#markAt < byteOrderMark.length && at < chunk.length) {
+      if (chunk[at] !== byteOrderMark[this.#markAt]) this.#markAt = byteOrderMark.length
+      else {
+        this.#markAt++
+        at++
+      }
+    }
+    return at
   }
 
   /** Reads up to and including the quote that opens the next string; all readers answer where they stopped. */
@@ -122,13 +147,26 @@ export class JsonGuard {
           this.#keyNext = this.#isObject[this.#depth] === 1
           continue
         default:
-          if (!this.#inScalar) this.#countValue()
-          this.#inScalar = true
-          if (++this.#numberBytes > this.#limits.numberBytesMax) this.#refuse('number-bytes')
+          this.#readScalar(chunk[at]!)
       }
       if (this.#fault !== null) return at + 1
     }
     return chunk.length
+  }
+
+  #readScalar(byte: number): void {
+    const begins = !this.#inScalar
+    if (begins) {
+      this.#inScalar = true
+      this.#word = words[byte] ?? null
+      this.#wordAt = 0
+      this.#countValue()
+    }
+    const fits = this.#word
+      ? byte === this.#word[this.#wordAt++]
+      : isDigit(byte) || byte === minus || (!begins && isInNumber(byte))
+    if (!fits) this.#refuse('malformed')
+    else if (++this.#numberBytes > this.#limits.numberBytesMax) this.#refuse('number-bytes')
   }
 
   #open(isObject: 0 | 1): void {
@@ -219,6 +257,15 @@ export class JsonGuard {
   #refuse(fault: JsonFault): void {
     this.#fault ??= fault
   }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
+}
+
+/** A point, the letter before an exponent, or its sign. */
+function isInNumber(byte: number): boolean {
+  return byte === 0x2e || byte === 0x65 || byte === 0x45 || byte === 0x2b
 }
 
 function indexIn(chunk: Buffer, byte: number, from: number): number {

@@ -76,17 +76,17 @@ test('a mark on a message of the chat dialect is one on its last block, which ke
       { role: 'user', content: 'go on', cache_control: null },
     ],
   }
-  const { system, messages } = parseMessages(body, 'marks')
+  const { system, messages } = parseMessages(body, 'call')
   const marks = [{ blocks: system }, ...messages].map(({ blocks }) =>
     blocks.map((block) => ('cache' in block ? block.cache : null)),
   )
   assert.deepEqual(marks, [[mark5m], [null, mark1h], [mark5m], [mark5m], [null]])
   const bad = { messages: [{ role: 'user', content: 'a', cache_control: 'x' }] }
   assert.throws(
-    () => parseMessages(bad, 'marks'),
+    () => parseMessages(bad, 'call'),
     (error) => error instanceof Refusal && error.detail.param === 'messages',
   )
-  assert.deepEqual(parseMessages(bad, 'no marks').messages, [
+  assert.deepEqual(parseMessages(bad, 'row').messages, [
     { role: 'user', blocks: [{ type: 'text', text: 'a' }] },
   ])
 })

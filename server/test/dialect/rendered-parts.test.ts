@@ -121,8 +121,6 @@ const inputs: [pieces: string[], input: Json][] = [
   [[], {}],
   [[' ', '\n'], {}],
   [[' ', '{"a":1}'], { a: 1 }],
-  [['[1', ']'], {}],
-  [['"a"'], {}],
 ]
 
 for (const [pieces, input] of inputs) {
@@ -136,6 +134,47 @@ for (const [pieces, input] of inputs) {
     assert.deepEqual(wholeMessage(parts, head), expected)
     assert.deepEqual(streamedMessage(parts, head), expected)
     assert.deepEqual(streamedMessage(parts, head, ['find']), expected)
+  })
+}
+
+const plainHead: MessageHead = { id: 'm', model: 'test', display: 'omitted', seal }
+
+for (const pieces of [
+  ['not ', 'json'],
+  ['[1', ']'],
+  ['"a"'],
+  ['{"a":1,"b":', '"ha'],
+  ['{"a":1} x'],
+]) {
+  const parts = [say('Now'), ...call(0, ...pieces), ...call(1, '{"b":2}'), say('.')]
+  const name = JSON.stringify(pieces)
+
+  test(`messages: an answer with the input ${name} fails, and the block is never closed`, () => {
+    const failure = { code: 'upstream_failed', message: /find .* not a JSON object/ }
+    const ended = [...parts, finish('tool-calls')]
+    assert.throws(() => wholeMessage(ended, plainHead), failure)
+    for (const eager of [[], ['find']]) {
+      const stream = new MessagesStream(plainHead, new Set(eager))
+      const text = parts.map((part) => stream.record(part)).join('')
+      assert.match(text, /"content_block_stop","index":0/)
+      assert.doesNotMatch(text, /"content_block_stop","index":1/)
+      assert.throws(() => stream.record(finish('tool-calls')), failure)
+    }
+  })
+
+  test(`messages: an answer that was cut is kept with the input ${name}`, () => {
+    for (const kind of ['length', 'refusal'] as const) {
+      const ended = [...parts, finish(kind)]
+      const whole = wholeMessage(ended, plainHead)
+      const input = pieces[0]?.startsWith('{') ? { a: 1 } : {}
+      assert.deepEqual(whole, [
+        { type: 'text', text: 'Now' },
+        { type: 'tool_use', id: 'c0', name: 'find', input },
+        { type: 'tool_use', id: 'c1', name: 'find', input: { b: 2 } },
+        { type: 'text', text: '.' },
+      ])
+      assert.deepEqual(streamedMessage(ended, plainHead), whole)
+    }
   })
 }
 

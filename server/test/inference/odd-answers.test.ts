@@ -17,6 +17,8 @@ let upstream: Server
 let hone: TestHone
 /** What each model answers: the object whole, or the list as a stream. */
 const says: Record<string, object> = { one: {}, spare: whole(hello) }
+/** In a stream: what follows comes later, so that what came before has reached the client. */
+const pause = {}
 
 before(async () => {
   upstream = createServer((request, response) => {
@@ -27,8 +29,13 @@ before(async () => {
       const said = says[model]
       const streams = Array.isArray(said)
       response.setHeader('content-type', streams ? 'text/event-stream' : 'application/json')
-      const records = streams ? said.map((one) => `data: ${JSON.stringify(one)}\n\n`) : []
-      response.end(streams ? `${records.join('')}data: [DONE]\n\n` : JSON.stringify(said))
+      if (!streams) return void response.end(JSON.stringify(said))
+      const at = said.indexOf(pause)
+      const records = said.map((one) => `data: ${JSON.stringify(one)}\n\n`)
+      const rest = `${records.slice(at + 1).join('')}data: [DONE]\n\n`
+      if (at === -1) return void response.end(rest)
+      response.write(records.slice(0, at).join(''))
+      setTimeout(() => response.end(rest), 20)
     })
   })
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
@@ -157,23 +164,71 @@ test('the calls of a whole answer stay apart, whatever index they carry', async 
   ])
 })
 
-test('an input is always an object in the messages dialect, and some text as it came in the other', async () => {
-  for (const json of ['[1]', '3', '"x"', 'null', '', ' [1]']) {
-    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: json } }
-    const { answer } = await ask(calls(call), 'messages')
-    const content = dig(answer.json, 'content')
-    assert.deepEqual(content, [{ type: 'tool_use', id: 'a', name: 'f', input: {} }])
-    const halves = [json.slice(0, 1), json.slice(1)].map((half) =>
-      chunk({ tool_calls: [{ index: 0, function: { arguments: half } }] }),
-    )
-    const begun = chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] })
+const toolCall = (json: string): object => ({
+  id: 'a',
+  type: 'function',
+  function: { name: 'f', arguments: json },
+})
+
+/** One call as a stream, its arguments in two pieces. */
+function callInPieces(json: string, end: object): object[] {
+  const halves = [json.slice(0, 1), json.slice(1)].map((half) =>
+    chunk({ tool_calls: [{ index: 0, function: { arguments: half } }] }),
+  )
+  return [chunk({ tool_calls: [{ index: 0, ...toolCall('') }] }), ...halves, end]
+}
+
+const calledTools = { ...chunk({}, { finish_reason: 'tool_calls' }), usage }
+const wasCut = { ...chunk({}, { finish_reason: 'length' }), usage }
+
+for (const json of ['[1]', '3', '"x"', 'null', ' [1]', 'city=Oslo', '{"city', '{"a":1}]']) {
+  test(`an answer whose tool is called with ${json} fails in the messages dialect, unbilled`, async () => {
+    const whole = await ask(calls(toolCall(json)), 'messages')
+    assert.equal(whole.answer.status, 502)
+    assert.equal(dig(whole.answer.json, 'error.type'), 'api_error')
+    assert.match(whole.answer.text, /arguments that are not a JSON object/)
+    assert.equal(whole.microdollars, 0)
     for (const eager of [true, false]) {
       const tools = [{ name: 'f', input_schema: {}, eager_input_streaming: eager }]
-      const streamed = await ask([begun, ...halves, stop], 'messages', 'one', { tools })
-      assert.equal(inputs(streamed.answer).join().trim(), '')
+      const said = [chunk({ content: 'Now' }), pause, ...callInPieces(json, calledTools)]
+      const { answer, microdollars } = await ask(said, 'messages', 'one', { tools })
+      assert.equal(answer.status, 200)
+      const last = readEvents(answer.text).at(-1)
+      assert.equal(last?.event, 'error')
+      assert.equal(dig(last.data, 'error.type'), 'api_error')
+      assert.doesNotMatch(answer.text, /message_delta|"content_block_stop","index":1/)
+      assert.equal(microdollars, 0)
     }
-    const inChat = await ask(calls(call))
-    assert.equal(dig(toolCalls(inChat.answer), '0.function.arguments'), json === '' ? '{}' : json)
+  })
+}
+
+test('arguments that are no object are some text as it came in the chat dialect', async () => {
+  for (const json of ['[1]', 'city=Oslo', '{"city', ' ']) {
+    const whole = await ask(calls(toolCall(json)))
+    const shown = json.trim() === '' ? '{}' : json
+    assert.equal(dig(toolCalls(whole.answer), '0.function.arguments'), shown)
+    const streamed = await ask(callInPieces(json, calledTools))
+    assert.equal(streamedCalls(streamed.answer).join('').trim(), shown.trim())
+    assert.deepEqual([whole.microdollars, streamed.microdollars], [13, 13])
+  }
+})
+
+test('a call without arguments, or cut by max_tokens, has an object in the messages dialect', async () => {
+  const cut = { finish_reason: 'length' }
+  for (const [json, end] of [
+    ['', {}],
+    ['{"city', cut],
+    ['[1', cut],
+  ] as const) {
+    const message = { role: 'assistant', content: null, tool_calls: [toolCall(json)] }
+    const { answer, microdollars } = await ask(whole(message, end), 'messages')
+    const content = dig(answer.json, 'content')
+    assert.deepEqual(content, [{ type: 'tool_use', id: 'a', name: 'f', input: {} }])
+    assert.equal(microdollars, 13)
+    const said = callInPieces(json, json === '' ? calledTools : wasCut)
+    const streamed = await ask(said, 'messages')
+    assert.equal(inputs(streamed.answer).join().trim(), '')
+    assert.equal(streamed.microdollars, 13)
     // And it can be passed back.
     const messages = [{ role: 'assistant', content }]
     assert.equal((await ask(whole(hello), 'messages', 'one', { messages })).answer.status, 200)

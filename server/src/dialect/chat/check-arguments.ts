@@ -4,6 +4,7 @@ import type { Message } from '../../core/block.ts'
 import { jsonLimits } from '../../core/json-limits.ts'
 import { JsonGuard } from '../../lib/json-guard.ts'
 import { bad } from '../read-fields.ts'
+import { areArguments } from '../tool-arguments.ts'
 
 /** Whatever they hold, so few are parsed in a few milliseconds. */
 const harmlessCharacters = 64 * 1024
@@ -25,6 +26,18 @@ export function checkArguments(messages: readonly Message[]): void {
       )
     }
     valuesMax -= guard.values
+  }
+}
+
+/** Every text is parsed, so `checkArguments` comes first. */
+export function requireArguments(messages: readonly Message[]): void {
+  for (const [index, { role, blocks }] of messages.entries()) {
+    if (role !== 'assistant') continue
+    const calls = blocks.filter((block) => block.type === 'tool-call')
+    const call = calls.findIndex((one) => !areArguments(one.arguments))
+    if (call === -1) continue
+    const at = `messages[${index}].tool_calls[${call}].function.arguments`
+    throw bad('messages', `${at} must be the text of a JSON object, or empty.`)
   }
 }
 

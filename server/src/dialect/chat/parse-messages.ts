@@ -16,17 +16,21 @@ import { marked, readCacheControl } from '../read-cache-control.ts'
 import { imageOfUrl } from '../read-image.ts'
 import { readMessages } from '../read-messages.ts'
 import { spelledWhole } from '../whole-characters.ts'
-import { checkArguments } from './check-arguments.ts'
+import { checkArguments, requireArguments } from './check-arguments.ts'
 
 export type Conversation = { system: TextBlock[]; messages: Message[] }
 
-/** A mark on a message as a whole counts in calls alone: in what was said elsewhere nothing is cached. */
-export function parseMessages(body: Json, marks: 'marks' | 'no marks'): Conversation {
+/**
+ * Of a call or of an imported row. A mark on a message as a whole counts in calls alone: in what was said elsewhere nothing is
+ * cached. Calls alone are sent to model servers, which take no arguments but objects.
+ */
+export function parseMessages(body: Json, of: 'call' | 'row'): Conversation {
   const messages = readMessages(body, (message, at) => {
     const parsed = parseMessage(message, at)
-    return marks === 'marks' ? withMark(parsed, readCacheControl(message, 'messages')) : parsed
+    return of === 'call' ? withMark(parsed, readCacheControl(message, 'messages')) : parsed
   })
   checkArguments(messages)
+  if (of === 'call') requireArguments(messages)
   // What stands before the conversation is the system prompt; later instructions keep their place.
   const start = messages.findIndex(({ role }) => role !== 'system')
   const leading = start === -1 ? messages : messages.slice(0, start)
@@ -43,14 +47,20 @@ function parseMessage(message: Json, at: string): Message {
     case 'developer':
       return { role: 'system', blocks: parseContent(message, at, textOnly).map(ofDeveloper) }
     case 'user':
-      return { role: 'user', blocks: parseContent(message, at, textAndImages) }
+      return { role: 'user', ...named(message), blocks: parseContent(message, at, textAndImages) }
     case 'assistant':
-      return { role: 'assistant', blocks: parseAssistant(message, at) }
+      return { role: 'assistant', ...named(message), blocks: parseAssistant(message, at) }
     case 'tool':
       return { role: 'user', blocks: [parseToolResult(message, at)] }
     default:
       throw bad('messages', `${at}.role must be system, developer, user, assistant or tool.`)
   }
+}
+
+/** Nothing else depends on a name, so one that is no text is left out and not refused. */
+function named(message: Json): { name?: string } {
+  const name = field(message, 'name')
+  return typeof name === 'string' && name !== '' ? { name } : {}
 }
 
 /** A mark on a message, where agents put it whose content is a bare text, is one on the last of its blocks. */

@@ -17,7 +17,7 @@ export function parseChat(body: Json): ChatCall {
   read.refuseForeign(body, foreignToChat, 'messages')
   read.requireAll(body, ['model', 'messages'])
   const model = read.requiredString(body, 'model')
-  const { system, messages } = parseMessages(body, 'marks')
+  const { system, messages } = parseMessages(body, 'call')
   checkFieldsWithoutEffect(body)
   const allTools = parseTools(body)
   const { choice, tools } = parseToolChoice(body, allTools)

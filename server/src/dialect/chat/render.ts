@@ -1,5 +1,5 @@
 // The neutral answer as a chat completion, whole or as chunks. Wire names begin here.
-import type { StopReason } from '../../core/stop-reason.ts'
+import { isCut, type StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { promptTokens, type Usage } from '../../core/usage.ts'
 import { standIn, TextInPieces, writeAround } from '../../lib/json-in-json.ts'
@@ -48,9 +48,8 @@ export function finishReason(reason: StopReason): string {
  * Clients of this dialect parse the arguments of every call, so that one without any has an empty object. A call in an
  * answer that was cut keeps what there is of it.
  */
-export function argumentsAtEnd(json: string, { kind }: StopReason): string {
-  const isCut = kind === 'length' || kind === 'refusal'
-  return json.trim() === '' && !isCut ? '{}' : json
+export function argumentsAtEnd(json: string, reason: StopReason): string {
+  return json.trim() === '' && !isCut(reason) ? '{}' : json
 }
 
 type ToolCallWire = { id: string; type: 'function'; function: { name: string; arguments: string } }

@@ -1,8 +1,11 @@
 // The neutral answer as the events of a messages-dialect stream: blocks one after another, each opened, filled, closed.
+import { isCut } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { noUsage } from '../../core/usage.ts'
+import { areArguments } from '../tool-arguments.ts'
 import { type MessageHead, renderUsage, stopFields } from './render.ts'
 import type { SealedThought } from './thinking-seal.ts'
+import { unusableCall } from './unusable-call.ts'
 import { WholeParameters } from './whole-parameters.ts'
 
 export const messagesPing = record('ping', {})
@@ -15,6 +18,9 @@ type OpenBlock =
   | { type: 'thinking'; thought: string; proof: string }
   | {
       type: 'tool_use'
+      name: string
+      /** All of its arguments so far. */
+      written: string
       parameters: WholeParameters | null
       /** Null until the arguments have begun. */
       isObject: boolean | null
@@ -25,6 +31,8 @@ export class MessagesStream {
   readonly #eagerTools: ReadonlySet<string>
   #open: OpenBlock | null = null
   #index = -1
+  /** A call that cannot be used, and what follows it: only the end of the answer says whether the answer was cut. */
+  #doubt: { name: string; behind: StreamPart[] } | null = null
 
   /** Tools whose arguments are sent as they are written, by name. */
   constructor(head: MessageHead, eagerTools: ReadonlySet<string>) {
@@ -49,7 +57,17 @@ export class MessagesStream {
     })
   }
 
+  /** Throws where the answer has a tool call that cannot be used. */
   record(part: StreamPart): string {
+    if (this.#doubt === null) return this.#record(part)
+    const { name, behind } = this.#doubt
+    behind.push(part)
+    if (part.type !== 'finish') return ''
+    if (!isCut(part.reason)) throw unusableCall(name)
+    return behind.map((one) => this.#record(one)).join('')
+  }
+
+  #record(part: StreamPart): string {
     switch (part.type) {
       case 'prompt':
         return ''
@@ -64,7 +82,7 @@ export class MessagesStream {
       case 'tool-call-delta':
         return this.#toolDelta(part.json)
       case 'tool-call-end':
-        return this.#close()
+        return this.#toolEnd()
       case 'finish':
         return (
           this.#close() +
@@ -100,17 +118,24 @@ export class MessagesStream {
   #toolStart(id: string, name: string): string {
     const closed = this.#close()
     const parameters = this.#eagerTools.has(name) ? null : new WholeParameters()
-    this.#open = { type: 'tool_use', parameters, isObject: null }
+    this.#open = { type: 'tool_use', name, written: '', parameters, isObject: null }
     return closed + this.#start({ type: 'tool_use', id, name, input: {} })
   }
 
   #toolDelta(json: string): string {
     if (this.#open?.type !== 'tool_use') return ''
+    this.#open.written += json
     this.#open.isObject ??= beginsObject(json)
-    // An input is an object in this dialect: whatever else a model wrote is an empty one, as in a whole answer.
+    // An input is an object in this dialect: anything else in an answer that was cut is an empty one, as in a whole answer.
     if (this.#open.isObject !== true) return ''
     const ready = this.#open.parameters ? this.#open.parameters.feed(json) : json
     return this.#inputDeltas(ready)
+  }
+
+  #toolEnd(): string {
+    if (this.#open?.type !== 'tool_use' || areArguments(this.#open.written)) return this.#close()
+    this.#doubt ??= { name: this.#open.name, behind: [] }
+    return ''
   }
 
   /** In pieces, whose records stay below 64 KiB: some clients take no longer line. */

@@ -1,10 +1,12 @@
 // The neutral answer as a message of the messages dialect. Wire names begin here.
-import type { StopReason } from '../../core/stop-reason.ts'
+import { isCut, type StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { Usage } from '../../core/usage.ts'
 import { standIn, TextInPieces, writeAround } from '../../lib/json-in-json.ts'
+import { areArguments } from '../tool-arguments.ts'
 import type { ThinkingDisplay } from './parse.ts'
 import type { ThinkingSeal } from './thinking-seal.ts'
+import { unusableCall } from './unusable-call.ts'
 import { WholeParameters } from './whole-parameters.ts'
 
 export type MessageHead = {
@@ -103,9 +105,14 @@ export class MessageAnswer {
     }
   }
 
-  /** As JSON; null when the answer has no end. */
+  /** As JSON; null when the answer has no end. Throws where it has a tool call that cannot be used. */
   write(head: MessageHead): string | null {
     if (!this.#finish) return null
+    if (!isCut(this.#finish.reason)) {
+      for (const { name, json } of this.#calls) {
+        if (!areArguments(json)) throw unusableCall(name)
+      }
+    }
     const message = {
       id: head.id,
       type: 'message',
@@ -168,7 +175,7 @@ function wireThought({ text, redacted }: Thought, display: ThinkingDisplay, seal
 
 /**
  * As the model wrote it, because numbers may have more digits than are kept by reading them here. A call that was cut by
- * the token limit may hold half an object: its complete parameters are its input, as in a stream. Whatever is no object
+ * the token limit may hold half an object: its complete parameters are its input, as in a stream. Anything else that was cut
  * is an empty one, because the dialect has no other input.
  */
 function inputJson(json: string): string {

@@ -61,15 +61,20 @@ export class BodyReader {
     try {
       if (!isHeld(Number(request.headers['content-length'] ?? 0))) throw noRoom()
       const guard = new JsonGuard(jsonLimits)
-      const body = new Utf8Text()
+      let body = new Utf8Text()
       let received = 0
+      let wrong: Refusal | null = null
       const take = (chunk: Buffer): Refusal | null => {
         received += chunk.length
         if (received > this.#options.bytesMax) return tooLarge(this.#options.bytesMax)
+        if (wrong !== null) return null
         if (!isHeld(received)) return noRoom()
-        const fault = guard.push(chunk)
-        if (fault !== null) return faultRefusal(fault)
-        return body.push(chunk) ? null : notUtf8()
+        wrong = wrongIn(chunk, body, guard)
+        if (wrong === null || isDeclared(request)) return wrong
+        // Only the end says whether it is too large, which comes first. Until then nothing of it is kept.
+        body = new Utf8Text()
+        share.giveBack()
+        return null
       }
       const present = presentBody(request)
       if (present !== null) {
@@ -79,6 +84,7 @@ export class BodyReader {
         await eachChunk(request, this.#options, take)
         await this.#received.together()
       }
+      if (wrong !== null) throw wrong as Refusal
       const heavy = received > heavyBytes || guard.values > heavyValues
       // Joining the pieces and parsing the whole each take tens of milliseconds at 32 MiB.
       if (heavy) await this.#turns.next()
@@ -171,6 +177,17 @@ export function eachChunk(
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
     }
   })
+}
+
+function isDeclared({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined
+}
+
+/** Adds the chunk to the text, or says why that is no body. */
+function wrongIn(chunk: Buffer, body: Utf8Text, guard: JsonGuard): Refusal | null {
+  if (!body.push(chunk)) return notUtf8()
+  const fault = guard.push(chunk)
+  return fault === null ? null : faultRefusal(fault)
 }
 
 function faultRefusal(fault: JsonFault): Refusal {

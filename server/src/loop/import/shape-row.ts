@@ -36,8 +36,9 @@ export function shapeRow(given: unknown): ShapedRow {
   const row = inTodaysShape(given)
   const tools = readTools(row)
   const asked = readQuestion(row)
-  const { messages, answer, after } = readAnswer(row, asked)
-  const conversation = conversationOf({ tools, system: asked.system, messages }, answer, after)
+  const { messages, answer, answerName, after } = readAnswer(row, asked)
+  const question = { tools, system: asked.system, messages }
+  const conversation = conversationOf(question, answer, after, answerName)
   return { conversation, ...judge(row, answer !== null) }
 }
 
@@ -65,7 +66,7 @@ function readQuestion(row: Json): Turns {
       ? refused('A text alone is not a conversation; send messages, or prompt and completion.')
       : refused('The row has neither messages nor prompt.')
   }
-  const turns = inMessages ? parseMessages(row, 'no marks') : readPrompt(field(row, 'prompt'))
+  const turns = inMessages ? parseMessages(row, 'row') : readPrompt(field(row, 'prompt'))
   if (!turns.messages.some(({ role }) => role === 'user')) {
     throw refused(`${inMessages ? 'messages' : 'prompt'} has no user message.`)
   }
@@ -101,7 +102,7 @@ function readPrompt(prompt: unknown): Turns {
 /** The same rules under another name, which is then the one that the reason says. */
 function readTurns(list: unknown[], name: string): Turns {
   try {
-    return parseMessages({ messages: list }, 'no marks')
+    return parseMessages({ messages: list }, 'row')
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refused(error.message.replaceAll(/\bmessages\b/g, name))

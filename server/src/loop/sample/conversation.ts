@@ -11,6 +11,8 @@ export type Conversation = {
   messages: Message[]
   /** The assistant's turn: thoughts, text, tool calls. Null where nobody has answered yet. */
   answer: Block[] | null
+  /** The name that the answer's message had. */
+  answerName?: string
   /** Turns behind the answer; absent where there are none. */
   after?: Message[]
 }
@@ -19,6 +21,7 @@ export function conversationOf(
   request: Pick<CallRequest, 'tools' | 'system' | 'messages'>,
   answer: Block[] | null,
   after: readonly Message[] = [],
+  answerName?: string,
 ): Conversation {
   return {
     tools: request.tools.map(({ name, description, parameters }) => ({
@@ -29,12 +32,13 @@ export function conversationOf(
     system: request.system.map(plain),
     messages: request.messages.map(plainTurn),
     answer: answer && answer.map(plain),
+    ...(answerName === undefined ? {} : { answerName }),
     ...(after.length > 0 ? { after: after.map(plainTurn) } : {}),
   }
 }
 
-function plainTurn({ role, blocks }: Message): Message {
-  return { role, blocks: blocks.map(plain) }
+function plainTurn(message: Message): Message {
+  return { ...message, blocks: message.blocks.map(plain) }
 }
 
 /** A block without its cache mark, and a thought without the seal of the workspace that may pass it back. */
@@ -50,16 +54,29 @@ function plain<B extends Block>(block: B): B {
   return kept as unknown as B
 }
 
-export type AnswerSplit = { messages: Message[]; answer: Block[] | null; after: Message[] }
+/** Whether it names who said something. */
+export function isNamed({ messages, answerName, after = [] }: Conversation): boolean {
+  if (answerName !== undefined) return true
+  return [messages, after].some((turns) => turns.some(({ name }) => name !== undefined))
+}
+
+export type AnswerSplit = {
+  messages: Message[]
+  answer: Block[] | null
+  answerName?: string
+  after: Message[]
+}
 
 /** The last turn of the assistant is the answer (spec 2, import row shapes), if a user asked for it. */
 export function splitAnswer(messages: Message[]): AnswerSplit {
   const at = messages.findLastIndex(({ role }) => role === 'assistant')
   const asked = messages.slice(0, Math.max(at, 0)).some(({ role }) => role === 'user')
   if (!asked) return { messages, answer: null, after: [] }
+  const { blocks = null, name } = messages[at] ?? {}
   return {
     messages: messages.slice(0, at),
-    answer: messages[at]?.blocks ?? null,
+    answer: blocks,
+    ...(name === undefined ? {} : { answerName: name }),
     after: messages.slice(at + 1),
   }
 }

@@ -2,7 +2,7 @@
 // alone: nothing in them can be found by reading, and what looked like a find would only spoil the picture.
 import type { Block, Message } from '../../core/block.ts'
 import type { Redaction } from './redaction.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, isNamed } from './conversation.ts'
 import type { SampleText } from './sample.ts'
 import { storedText } from './stored-text.ts'
 
@@ -65,12 +65,12 @@ function textsAgain({ values, parts, images }: Given, [texts, others]: Values): 
 }
 
 /**
- * Most conversations are texts and nothing else, one to a turn: those are redacted as bare texts, which spares the
+ * Most conversations are texts and nothing else, one to a turn, whose speakers have no names: those are redacted as bare texts, which spares the
  * redactor all the names around them. Null for any other. In the order in which a search looks at them.
  */
 function textsOf(conversation: Conversation): string[] | null {
   const { tools, system, messages, answer, after = [] } = conversation
-  if (tools.length > 0 || isContinued(conversation)) return null
+  if (tools.length > 0 || isContinued(conversation) || isNamed(conversation)) return null
   const texts: string[] = []
   const bare =
     addText(texts, system) &&
@@ -108,26 +108,36 @@ function isContinued({ messages, answer }: Conversation): boolean {
   return answer !== null && messages.at(-1)?.role === 'assistant'
 }
 
-/** What the assistant began with stands before the rest of its answer, so that a value in both is seen as one. */
+/**
+ * What the assistant began with stands before the rest of its answer, so that a value in both is seen as one. Its turns are left
+ * empty.
+ */
 function withWholeAnswer(conversation: Conversation): Conversation {
   if (!isContinued(conversation)) return conversation
   const { messages, answer } = conversation
   const from = askedCount(messages)
-  const begun = messages.slice(from).flatMap(({ blocks }) => blocks)
-  return { ...conversation, messages: messages.slice(0, from), answer: [...begun, ...answer!] }
+  const begun = messages.slice(from)
+  const emptied = begun.map((turn) => ({ ...turn, blocks: [] }))
+  return {
+    ...conversation,
+    messages: [...messages.slice(0, from), ...emptied],
+    answer: [...begun.flatMap(({ blocks }) => blocks), ...answer!],
+  }
 }
 
 /** The redacted conversation in the turns that it had. */
 function splitAgain(before: Conversation, redacted: Conversation): Conversation {
   if (!isContinued(before)) return redacted
   const whole = redacted.answer!
+  const begunAt = askedCount(before.messages)
   let next = 0
-  const begun = before.messages.slice(askedCount(before.messages)).map(({ role, blocks }) => {
+  const messages = redacted.messages.map((turn, at) => {
+    if (at < begunAt) return turn
     const from = next
-    next += blocks.length
-    return { role, blocks: whole.slice(from, next) }
+    next += before.messages[at]!.blocks.length
+    return { ...turn, blocks: whole.slice(from, next) }
   })
-  return { ...redacted, messages: [...redacted.messages, ...begun], answer: whole.slice(next) }
+  return { ...redacted, messages, answer: whole.slice(next) }
 }
 
 /** The messages up to the last one that is not the assistant's. */

@@ -2,7 +2,7 @@
 // were said, each behind a mark that says whose turn it is, and a search looks at them where they lie. All others are
 // JSON, with what a search looks at beside it.
 import type { Block, TextBlock } from '../../core/block.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, isNamed } from './conversation.ts'
 import type { SampleText } from './sample.ts'
 import { foldForSearch, searchTextOf } from './search-text.ts'
 
@@ -68,7 +68,7 @@ export function mayBeSaid(sought: string): boolean {
 type Mark = (typeof marks)[keyof typeof marks]
 type Turn = readonly [mark: Mark, words: string]
 
-/** Null for a conversation that is more than one bare text to a turn. */
+/** Null for a conversation that is more than one bare text to a turn, or names who said one. */
 function turnsOf(conversation: Conversation): Turn[] | null {
   const { tools, system, messages, answer, after = [] } = conversation
   if (tools.length > 0 || messages.length === 0 || (answer === null && after.length > 0))
@@ -81,6 +81,7 @@ function turnsOf(conversation: Conversation): Turn[] | null {
     return true
   }
   const bare =
+    !isNamed(conversation) &&
     (system.length === 0 || add(marks.instructions, system)) &&
     messages.every(({ role, blocks }) => add(marks[role], blocks)) &&
     (answer === null || add(marks.answer, answer)) &&

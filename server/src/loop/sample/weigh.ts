@@ -9,7 +9,9 @@ export function weigh(conversation: {
   messages: readonly Message[]
 }): number {
   let weight = weighBlocks(conversation.system)
-  for (const { blocks } of conversation.messages) weight += weighBlocks(blocks)
+  for (const { name = '', blocks } of conversation.messages) {
+    weight += name.length + weighBlocks(blocks)
+  }
   for (const { description, parameters } of conversation.tools) {
     weight += description.length + weighJson(parameters)
   }

@@ -13,10 +13,10 @@ export type WireConversation = {
 }
 
 export function wireConversation(conversation: Conversation): WireConversation {
-  const { system, messages, answer, after = [], tools } = conversation
+  const { system, messages, answer, answerName, after = [], tools } = conversation
   return {
     messages: [...wireSystem(system), ...messages.flatMap(wireMessages)],
-    answer: answer && wireTurn('assistant', answer),
+    answer: answer && wireTurn('assistant', answer, answerName),
     messages_after: after.flatMap(wireMessages),
     tools: tools.map((tool) => ({ type: 'function', function: tool })),
   }
@@ -49,11 +49,13 @@ function wireMessages(message: Message): Wire[] {
       // The chat dialect has no word for it, and who reads the sample must know.
       ...(result.isError ? { is_error: true } : {}),
     })),
-    ...(others.length > 0 || results.length === 0 ? [wireTurn(message.role, others)] : []),
+    ...(others.length > 0 || results.length === 0
+      ? [wireTurn(message.role, others, message.name)]
+      : []),
   ]
 }
 
-function wireTurn(role: string, blocks: readonly Block[]): Wire {
+function wireTurn(role: string, blocks: readonly Block[], name?: string): Wire {
   const thoughts = blocks.flatMap((block) =>
     block.type === 'thinking' && block.text !== '' ? [block.text] : [],
   )
@@ -61,6 +63,7 @@ function wireTurn(role: string, blocks: readonly Block[]): Wire {
   const shown = blocks.filter((block) => block.type === 'text' || block.type === 'image')
   return {
     role: roleOf(role, blocks),
+    ...(name === undefined ? {} : { name }),
     content: shown.length === 0 && calls.length > 0 ? null : wireContent(shown),
     ...(thoughts.length > 0 ? { reasoning_content: thoughts.join('\n') } : {}),
     ...(calls.length > 0

@@ -53,6 +53,20 @@ describe('P1: a body of 32 MiB', () => {
   }
 })
 
+test('a body that is no JSON is told so, and 413 when it is too large as well', async () => {
+  for (const path of paths) {
+    const send = (bytes: number, chunked: boolean) =>
+      sendBody(hone.url + path, hone.owner.key, 'a'.repeat(bytes), { chunked })
+    for (const chunked of [false, true]) {
+      const large = await send(3 << 20, chunked)
+      assert.equal(large.status, 400)
+      assert.match(large.text, /"message":"The body is not valid JSON\."/)
+      assert.equal((await send(inferenceBodyBytesMax + 1, chunked)).status, 413)
+    }
+    assert.equal((await send(inferenceBodyBytesMax, true)).status, 400)
+  }
+})
+
 for (const [name, body] of Object.entries(hostileBodies)) {
   test(`P2: ${name} is 400 in both dialects`, async () => {
     for (const path of paths) {

@@ -144,6 +144,16 @@ for (const [name, text, fault] of [
   ['one text of 32 MiB', `"${'a'.repeat(32 * 1024 * 1024 - 2)}"`, null],
   ['a bracket too many', '[]]', 'malformed'],
   ['brackets that do not match', '[{"a":[}]', 'malformed'],
+  ['3 MiB of one letter', 'a'.repeat(3 << 20), 'malformed'],
+  ['3 MiB of the first letter of a word', 't'.repeat(3 << 20), 'malformed'],
+  ['3 MiB of a letter of numbers', 'e'.repeat(3 << 20), 'malformed'],
+  ['3 MiB of prose', 'not a word of JSON '.repeat((3 << 20) / 19), 'malformed'],
+  ['3 MiB of letters beyond ASCII', 'é'.repeat(3 << 19), 'malformed'],
+  ['a number that goes on with letters', `[1${'a'.repeat(3 << 20)}]`, 'malformed'],
+  ['a word that goes on', '[nullnull]', 'malformed'],
+  ['words and numbers', '[true,false ,null\n,-1.5E+3,0,2e-7]', null],
+  ['a mark of byte order', '\ufeff{"a":true}', null],
+  ['a mark of byte order behind the start', '[\ufeff1]', 'malformed'],
 ] as const) {
   test(`${name}: ${fault ?? 'passes'}`, () => {
     assert.equal(verdict(text), fault)

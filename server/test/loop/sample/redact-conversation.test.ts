@@ -5,7 +5,7 @@ import type { Block, Message } from '#server/core/block.ts'
 import { redactJson } from '#server/loop/redact/redact-json.ts'
 import type { Conversation } from '#server/loop/sample/conversation.ts'
 import { redactConversation, redactConversations } from '#server/loop/sample/redact-conversation.ts'
-import { storedText } from '#server/loop/sample/stored-text.ts'
+import { readStoredText, storedText } from '#server/loop/sample/stored-text.ts'
 
 const text = (said: string): Block => ({ type: 'text', text: said })
 const image = (base64: string): Block => ({
@@ -86,6 +86,19 @@ test('an answer that continues what it was made to begin with is read together w
       answer: [thought, marker],
     }),
   )
+})
+
+test('names of speakers are redacted, also of an answer and of what it continues', () => {
+  const named = (name: string, turn: Message): Message => ({ ...turn, name })
+  const one = (name: string) =>
+    conversation([named(name, asked(text('Hi'))), named(name, said(text('Well, ')))], {
+      answer: [text('no.')],
+      answerName: name,
+      after: [named(name, asked(text('Why?')))],
+    })
+  const expected = storedText(one('[redacted:email]'))
+  assert.deepEqual(redactConversation(one('zoe@example.org'), redact), expected)
+  assert.deepEqual(readStoredText(storedText(one('Zoe')).conversation), one('Zoe'))
 })
 
 test('an answer is not read together with what somebody else said', () => {

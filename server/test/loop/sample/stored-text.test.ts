@@ -35,10 +35,15 @@ const anyText = fc.oneof(
 )
 const anyBlocks = fc.array(anyText.map(text), { maxLength: 2 })
 const anyRole = fc.constantFrom<Message['role'][]>('user', 'assistant', 'system')
-const anyTurn = fc.tuple(anyRole, anyBlocks).map(([role, blocks]) => turn(role, ...blocks))
+const anyName = fc.constantFrom(undefined, undefined, 'Ann')
+const anyTurn = fc
+  .tuple(anyRole, anyName, anyBlocks)
+  .map(([role, name, blocks]) => ({ role, ...(name ? { name } : {}), blocks }))
 const anyConversation = fc
-  .tuple(anyBlocks, fc.array(anyTurn, { maxLength: 4 }), fc.option(anyBlocks))
-  .map(([system, messages, answer]) => conversation({ system, messages, answer }))
+  .tuple(anyBlocks, fc.array(anyTurn, { maxLength: 4 }), fc.option(anyBlocks), anyName)
+  .map(([system, messages, answer, name]) =>
+    conversation({ system, messages, answer, ...(answer && name ? { answerName: name } : {}) }),
+  )
 
 describe('as they were said', () => {
   const alike: [string, Conversation][] = [

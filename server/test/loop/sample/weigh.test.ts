@@ -5,10 +5,10 @@ import type { Block } from '#server/core/block.ts'
 import { weigh } from '#server/loop/sample/weigh.ts'
 
 const large = 'x'.repeat(1_000_000)
-const said = (block: Block) => ({
+const said = (block: Block, named: { name?: string } = {}) => ({
   tools: [],
   system: [],
-  messages: [{ role: 'user' as const, blocks: [block] }],
+  messages: [{ role: 'user' as const, ...named, blocks: [block] }],
 })
 const tool = (description: string, parameters: Record<string, unknown>) => ({
   ...said({ type: 'text', text: '' }),
@@ -20,6 +20,7 @@ for (const [name, conversation] of [
   ['a thought', said({ type: 'thinking', text: large, signature: '' })],
   ['arguments', said({ type: 'tool-call', id: '1', name: 'f', arguments: large })],
   ['a picture', said({ type: 'image', source: { kind: 'url', url: large } })],
+  ['the name of a speaker', said({ type: 'text', text: '' }, { name: large })],
   ['what a tool is for', tool(large, {})],
   ['what a tool takes', tool('', { properties: { city: { enum: [large] } } })],
   ['a name in it', tool('', { properties: { [large]: {} } })],

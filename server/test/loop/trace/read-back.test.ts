@@ -98,6 +98,36 @@ describe('developer messages', () => {
   })
 })
 
+test('names of users and assistants read as they were sent, redacted, and reach no model', async () => {
+  const sent = [
+    { role: 'user', name: 'ann', content: 'Hi' },
+    { role: 'assistant', name: 'bot_1', content: 'Hello' },
+    { role: 'user', name: 'zoe@example.org', content: [{ type: 'text', text: 'Rome?' }] },
+  ]
+  const read = [sent[0], sent[1], { role: 'user', name: '[redacted:email]', content: 'Rome?' }]
+  const answer = { role: 'assistant', name: 'bot_2', content: 'Sunny.' }
+  const further = { role: 'user', name: 'ann', content: 'Thanks' }
+  for (const trace of [
+    await posted({ messages: [...sent, answer] }),
+    await importedRow({ messages: [...sent, answer, further] }),
+    await importedRow({ prompt: sent, completion: [answer] }),
+  ]) {
+    assert.deepEqual(trace.messages, read)
+    assert.deepEqual(trace.answer, answer)
+    if (trace.messages_after.length > 0) assert.deepEqual(trace.messages_after, [further])
+  }
+  assert.deepEqual((await recorded(sent)).messages, read)
+  assert.doesNotMatch(JSON.stringify(hone.upstream.calls.at(-1)?.body), /"name"/)
+  const unnamed = await importedRow({
+    messages: [
+      { ...sent[0], name: 7 },
+      { ...answer, name: '' },
+    ],
+  })
+  assert.deepEqual(unnamed.messages, [user('Hi')])
+  assert.deepEqual(unnamed.answer, assistant('Sunny.'))
+})
+
 test('an image reads with the detail that was asked for', async () => {
   const url = 'data:image/png;base64,iVBORw0KGgo='
   const parts = [
