@@ -66,5 +66,5 @@ export function logAnswer(app: App, facts: AnswerFacts): void {
 
 /** Fields of an inference body that were passed over: names only. */
 export function logIgnored(app: App, id: string, fields: readonly string[]): void {
-  if (fields.length > 0) app.log.info({ request_id: id, fields }, 'unknown fields were ignored')
+  if (fields.length > 0) app.log.info({ request_id: id, fields }, 'fields were ignored')
 }
