@@ -58,6 +58,15 @@ export type Sampling = {
   presencePenalty?: number
 }
 
+/** What changes the words of an answer on servers that know it, and is nothing to others; of the chat dialect. */
+export type Steering = {
+  /** By the number of a token. */
+  logitBias?: Record<string, number>
+  verbosity?: 'low' | 'medium' | 'high'
+  /** Much of what the answer will be: a text or its parts. */
+  prediction?: { type: 'content'; content: unknown }
+}
+
 /** What the caller said about caching beyond the marks on blocks and tools. */
 export type CachePreference = {
   /** Top-level `cache_control`: a breakpoint on the last cacheable block (spec 1, caching rule 5). */
@@ -89,6 +98,7 @@ export type CallRequest = {
   maxTokens?: number
   stop: string[]
   sampling: Sampling
+  steering?: Steering
   reasoning: Reasoning
   output: OutputFormat
   cache: CachePreference

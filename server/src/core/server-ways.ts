@@ -17,6 +17,9 @@ export const leavableFields = {
     'seed',
     'frequency_penalty',
     'presence_penalty',
+    'logit_bias',
+    'verbosity',
+    'prediction',
     'response_format',
   ],
   messages: [

@@ -1,5 +1,5 @@
-// Fields of a body that neither dialect knows. They change nothing here; their names are told to the log, so that an
-// operator can see what a client hopes for.
+// Fields of a body that are ignored: those that neither dialect knows, and some that only other services act on. Their names
+// are told to the log, so that an operator can see what a client hopes for.
 import type { Json } from '../lib/json-object.ts'
 import { foreignToChat } from './chat/fields.ts'
 import { foreignToMessages } from './messages/fields.ts'
@@ -15,16 +15,28 @@ const inBoth = [
   'top_p',
   'top_k',
   'metadata',
-  'service_tier',
   'cache_control',
   'session_id',
   'prompt_cache',
 ]
 
+/** Fields of the chat dialect that are checked, and then ignored. */
+const withoutEffect = new Set([
+  'logprobs',
+  'top_logprobs',
+  'store',
+  'service_tier',
+  'web_search_options',
+])
+/** What clients send in them to ask for nothing. */
+const nothing = new Set<unknown>([false, 0, 'auto', 'default'])
+
 /** What is foreign to one dialect is the other's own. */
 const known = {
-  chat: new Set([...inBoth, ...Object.keys(foreignToMessages)]),
-  messages: new Set([...inBoth, ...Object.keys(foreignToChat)]),
+  chat: new Set(
+    [...inBoth, ...Object.keys(foreignToMessages)].filter((name) => !withoutEffect.has(name)),
+  ),
+  messages: new Set([...inBoth, 'service_tier', ...Object.keys(foreignToChat)]),
 }
 
 const namesMax = 10
@@ -38,7 +50,9 @@ const none: readonly string[] = []
 export function ignoredFields(body: Json, dialect: keyof typeof known): readonly string[] {
   let names: string[] | null = null
   for (const name in body) {
-    if (known[dialect].has(name) || body[name] === null) continue
+    const value = body[name]
+    if (known[dialect].has(name) || value === null) continue
+    if (withoutEffect.has(name) && nothing.has(value)) continue
     names ??= []
     if (names.push(name.slice(0, nameCharactersMax)) === namesMax) break
   }

@@ -69,6 +69,8 @@ export class EngineError extends Error {
   readonly tooLong: TooLong | undefined
   /** The server does not take the schema that the answer is to have: asked without it, it may answer. */
   readonly answerSchema: boolean
+  /** Private, because errors are logged with all fields that they show. */
+  readonly #serverWords: string | undefined
   /** The sentence is shown to callers, so it never holds an address, a key or an upstream's raw text. */
   constructor(
     failure: EngineFailure,
@@ -80,6 +82,7 @@ export class EngineError extends Error {
       answerOnly?: boolean
       tooLong?: TooLong
       answerSchema?: boolean
+      serverWords?: string
     },
   ) {
     super(message, options)
@@ -91,5 +94,14 @@ export class EngineError extends Error {
     this.answerOnly = options?.answerOnly ?? false
     this.tooLong = options?.tooLong
     this.answerSchema = options?.answerSchema ?? false
+    this.#serverWords = options?.serverWords
+  }
+
+  /**
+   * What the server wrote, where the sentence does not tell its reason: for the operator and never for the caller. It may quote the
+   * request.
+   */
+  get serverWords(): string | undefined {
+    return this.#serverWords
   }
 }

@@ -42,9 +42,12 @@ export type AnswerFacts = {
   status: number
   ms: number
   caller: Caller | null
+  /** Why a model server refused the request, in its own words. */
+  serverWords?: string | undefined
 }
 
-export function logAnswer(app: App, { id, method, route, status, ms, caller }: AnswerFacts): void {
+export function logAnswer(app: App, facts: AnswerFacts): void {
+  const { id, method, route, status, ms, caller, serverWords } = facts
   app.metrics.requests.add(route, String(status))
   app.metrics.requestSeconds.observe({ route }, ms / 1000)
   const line = {
@@ -55,6 +58,7 @@ export function logAnswer(app: App, { id, method, route, status, ms, caller }: A
     ms: Math.round(ms),
     workspace_id: caller?.workspace.id,
     key_id: caller?.key?.id,
+    server_words: serverWords,
   }
   if (status >= 500) app.log.error(line, 'request failed')
   else app.log.info(line, 'request')
@@ -62,5 +66,5 @@ export function logAnswer(app: App, { id, method, route, status, ms, caller }: A
 
 /** Fields of an inference body that were passed over: names only. */
 export function logIgnored(app: App, id: string, fields: readonly string[]): void {
-  if (fields.length > 0) app.log.info({ request_id: id, fields }, 'unknown fields were ignored')
+  if (fields.length > 0) app.log.info({ request_id: id, fields }, 'fields were ignored')
 }

@@ -6,7 +6,7 @@ import type { RouteHealth } from './route-health.ts'
 
 type Ports = { health: RouteHealth; monotonicMs(): number }
 
-/** Where no server said when to come back. */
+/** Where no server said when to come back, and no route rests. */
 const retryAfterSecondsDefault = 5
 
 /** Whose call it is, and whether its model has one route only. */
@@ -15,13 +15,11 @@ type Asked = { workspaceId: string; alone: boolean }
 export class CallFailures {
   readonly #ports: Ports
   readonly #asked: Asked
-  /** Until the first of the routes may be back. */
-  #waitSeconds = Infinity
+  /** Routes that heal by themselves, with how long their servers said to wait. */
+  readonly #healing: { route: string; toldSeconds: number | null }[] = []
   #failures = 0
   /** Routes whose servers fell over the request, which may be its fault or theirs. */
   readonly #doubted: string[] = []
-  /** Whether there is a route that heals by itself. */
-  #canHeal = false
   #last: EngineError | null = null
   /** Why a route rests, in a sentence. */
   #restsBecause: string | null = null
@@ -50,7 +48,8 @@ export class CallFailures {
     const { health } = this.#ports
     const nowMs = this.#ports.monotonicMs()
     const told = health.saidToWaitSeconds(route, nowMs)
-    this.#mayBeBackIn(told ?? health.ofOne.saidToWaitSeconds(this.#ownKey(route), nowMs))
+    const toldSeconds = told ?? health.ofOne.saidToWaitSeconds(this.#ownKey(route), nowMs)
+    this.#healing.push({ route, toldSeconds })
     this.#restsBecause ??= this.restsForOwn(route)
       ? health.ofOne.why(this.#ownKey(route))
       : health.why(route)
@@ -59,18 +58,21 @@ export class CallFailures {
   failed(route: string, error: EngineError, begun: boolean): void {
     this.#last = error
     if (begun) this.#brokeOff ??= error
+    // What a server breaks off may be too much for it, as what it falls over at once may be.
+    const mayBeRequest = error.mayBeRequest || (begun && !error.answerOnly)
     if (!error.answerOnly) {
       const nowMs = this.#ports.monotonicMs()
       const { health } = this.#ports
       // Where no other server can tell whose fault it is, nobody pays for the requests of others.
-      const isOwn = error.mayBeRequest && this.#asked.alone
+      const isOwn = mayBeRequest && this.#asked.alone
       const [of, key] = isOwn ? [health.ofOne, this.#ownKey(route)] : [health, route]
       const { retryAfterSeconds, message: why } = error
       of.failed(key, error.failure, nowMs, { retryAfterSeconds, why })
     }
     this.#failures += 1
-    if (error.mayBeRequest) this.#doubted.push(route)
-    if (error.failure !== 'not-set-up') this.#mayBeBackIn(error.retryAfterSeconds)
+    if (mayBeRequest) this.#doubted.push(route)
+    if (error.failure === 'not-set-up') return
+    this.#healing.push({ route, toldSeconds: error.retryAfterSeconds ?? null })
   }
 
   /** None has answered, and this is why. A request over which every server fell says nothing of what they do with others. */
@@ -78,15 +80,14 @@ export class CallFailures {
     const isRequest = this.#doubted.length > 1 && this.#doubted.length === this.#failures
     if (isRequest) for (const route of this.#doubted) this.#ports.health.excused(route)
     if (this.#brokeOff) return this.#brokeOff
-    const wait = this.#waitSeconds === Infinity ? retryAfterSecondsDefault : this.#waitSeconds
     const why = this.#last?.message ?? this.#restsBecause
     return new Refusal(
       'no_healthy_route',
       `No route to ${modelId} is healthy${why === null ? '.' : `: ${why}`}`,
       {
-        retryAfterSeconds: wait,
+        retryAfterSeconds: this.#waitSeconds(),
         cause: this.#last,
-        ...(this.#canHeal ? {} : { headers: noRetry }),
+        ...(this.#healing.length > 0 ? {} : { headers: noRetry }),
       },
     )
   }
@@ -96,8 +97,17 @@ export class CallFailures {
     return `${route} for ${this.#asked.workspaceId}`
   }
 
-  #mayBeBackIn(seconds: number | null | undefined): void {
-    this.#canHeal = true
-    this.#waitSeconds = Math.min(this.#waitSeconds, seconds ?? retryAfterSecondsDefault)
+  /** Until the first of the routes may be back: none takes a call before its rest is over, whatever its server said. */
+  #waitSeconds(): number {
+    const { health } = this.#ports
+    const nowMs = this.#ports.monotonicMs()
+    const waits = this.#healing.map(({ route, toldSeconds }) => {
+      const restSeconds = Math.max(
+        health.restSecondsLeft(route, nowMs),
+        health.ofOne.restSecondsLeft(this.#ownKey(route), nowMs),
+      )
+      return Math.max(toldSeconds ?? 0, restSeconds) || retryAfterSecondsDefault
+    })
+    return waits.length === 0 ? retryAfterSecondsDefault : Math.min(...waits)
   }
 }

@@ -105,6 +105,13 @@ export class RouteHealth {
     return backAtMs > nowMs ? Math.ceil((backAtMs - nowMs) / 1000) : null
   }
 
+  /** What is left of its rest; 0 where it does not rest, and where one call is finding out whether it is back. */
+  restSecondsLeft(route: string, nowMs: number): number {
+    const health = this.#routes.get(route)
+    if (!health || health.failures < failuresToRest) return 0
+    return Math.max(0, Math.ceil((health.restUntilMs - nowMs) / 1000))
+  }
+
   why(route: string): string | null {
     return this.#routes.get(route)?.why ?? null
   }

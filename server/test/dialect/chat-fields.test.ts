@@ -216,14 +216,12 @@ const withoutEffect: [field: string, value: unknown][] = [
   ['prompt_cache', { mode: 'off' }],
   ['stream_options', { include_usage: true, unknown: 1 }],
   ['n', 1],
-  ['logit_bias', { '50256': -100 }],
+  ['logit_bias', {}],
   ['logprobs', true],
   ['top_logprobs', 5],
   ['user', 'somebody'],
   ['safety_identifier', 'somebody'],
   ['store', true],
-  ['verbosity', 'low'],
-  ['prediction', { type: 'content', content: 'x' }],
   ['moderation', { anything: true }],
   ['modalities', ['text']],
   ['audio', { voice: 'alloy', format: 'mp3' }],
@@ -245,10 +243,37 @@ for (const [field, value] of withoutEffect) {
   })
 }
 
+test('what steers the words of an answer is passed on as it is', async () => {
+  const fields = {
+    logit_bias: { '50256': -100, '7': 1.5 },
+    verbosity: 'low',
+    prediction: { type: 'content', content: [{ type: 'text', text: 'x' }] },
+  }
+  const plain = await rig.reached('chat', {})
+  for (const stream of [false, true]) {
+    const { body } = await rig.reached('chat', { ...fields, stream })
+    const { logit_bias, verbosity, prediction } = body
+    assert.deepEqual({ logit_bias, verbosity, prediction }, fields)
+  }
+  const { body } = await rig.reached('chat', fields)
+  assert.deepEqual(body, { ...plain.body, ...fields })
+})
+
 test('null is the same as absent, for every optional field', async () => {
   const plain = await rig.reached('chat', {})
   const names = [...withoutEffect.map(([field]) => field), ...foreign.map(([field]) => field)]
-  names.push('temperature', 'top_p', 'top_k', 'seed', 'stop', 'tools', 'tool_choice', 'stream')
+  names.push(
+    'verbosity',
+    'prediction',
+    'temperature',
+    'top_p',
+    'top_k',
+    'seed',
+    'stop',
+    'tools',
+    'tool_choice',
+    'stream',
+  )
   names.push('response_format', 'reasoning_effort', 'parallel_tool_calls', 'functions')
   names.push('max_completion_tokens', 'frequency_penalty', 'presence_penalty', 'function_call')
   const { body } = await rig.reached('chat', Object.fromEntries(names.map((name) => [name, null])))
@@ -807,6 +832,13 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
   ['n zero', { n: 0 }, 'n', /n must/],
   ['logprobs a number', { logprobs: 1 }, 'logprobs', /true or false/],
   ['top_logprobs too many', { top_logprobs: 21 }, 'top_logprobs', /20/],
+  ['logit_bias a list', { logit_bias: [1] }, 'logit_bias', /object/],
+  ['logit_bias too high', { logit_bias: { 5: 100.5 } }, 'logit_bias', /from -100 to 100/],
+  ['logit_bias a text', { logit_bias: { 5: '1' } }, 'logit_bias', /numbers/],
+  ['verbosity another word', { verbosity: 'max' }, 'verbosity', /low, medium or high/],
+  ['prediction a text', { prediction: 'x' }, 'prediction', /object/],
+  ['prediction of another type', { prediction: { type: 'x', content: 'x' } }, 'prediction', /type/],
+  ['prediction without content', { prediction: { type: 'content' } }, 'prediction', /content/],
   ['metadata a text', { metadata: 'x' }, 'metadata', /object/],
   ['user a number', { user: 5 }, 'user', /string/],
   ['store a text', { store: 'yes' }, 'store', /true or false/],

@@ -1,4 +1,4 @@
-// Fields that a dialect does not know: ignored, and named in the log, where nothing else of a body may ever stand.
+// Fields that a dialect does not know or does nothing about: ignored, and named in the log, where nothing else of a body may ever stand.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
@@ -36,7 +36,7 @@ async function loggedFor(path: string, fields: object): Promise<Line[]> {
   if (path !== '/v1/messages/count_tokens') assert.equal(answer.status, 200, answer.text)
   await rig.settled()
   const all = lines.map((line) => JSON.parse(line) as Line)
-  return all.filter(({ msg }) => msg === 'unknown fields were ignored')
+  return all.filter(({ msg }) => msg === 'fields were ignored')
 }
 
 for (const path of [...Object.values(paths), '/v1/messages/count_tokens']) {
@@ -96,11 +96,29 @@ function lookedFor(dialect: DialectName): string[] {
   return [...seen].filter((name) => !Object.hasOwn(foreign, name))
 }
 
+/** Read, so that they may not be anything, and then ignored. */
+const withoutEffect: Record<DialectName, string[]> = {
+  chat: ['logprobs', 'top_logprobs', 'store', 'service_tier', 'web_search_options'],
+  messages: [],
+}
+
+test('fields of the chat dialect that only other services act on are named, unless they ask for nothing', async () => {
+  const fields = { logprobs: true, top_logprobs: 2, store: true, service_tier: 'flex' }
+  const [line] = await loggedFor(paths.chat, {
+    ...fields,
+    web_search_options: {},
+    verbosity: 'low',
+  })
+  assert.deepEqual(line?.fields, [...Object.keys(fields), 'web_search_options'])
+  const nothing = { logprobs: false, top_logprobs: 0, store: false, service_tier: 'auto' }
+  assert.deepEqual(await loggedFor(paths.chat, { ...nothing, web_search_options: null }), [])
+})
+
 for (const dialect of dialects) {
-  test(`no field that is read counts as unknown: ${dialect}`, () => {
+  test(`of the fields that are read only those without effect are named: ${dialect}`, () => {
     const read = lookedFor(dialect)
     assert.ok(read.length > 15, read.join())
     const body = Object.fromEntries(read.map((name) => [name, 1]))
-    assert.deepEqual(ignoredFields(body, dialect), [])
+    assert.deepEqual(ignoredFields(body, dialect).toSorted(), withoutEffect[dialect].toSorted())
   })
 }

@@ -28,6 +28,7 @@ const canary = {
   requestId: 'canary.of.a.client@example.org',
   answer: 'canary answer text e4d8',
   upstreamError: 'canary upstream error text a902',
+  quotedKey: 'sk-' + 'proj-ZS3ixKEebCxApn8uSo635uO65EYrJvKYvSm5i9uYOK6oTLNp',
   wrongPassword: 'canary-wrong-password-2c44',
   wrongKey: 'canary-wrong-key-of-nobody-d817',
   newPassword: 'canary-new-password-5e63',
@@ -51,6 +52,11 @@ before(async () => {
       const { model } = JSON.parse(body) as { model: string }
       if (model === 'refuses') {
         return response.writeHead(500).end(canary.upstreamError + body + canary.upstreamKey)
+      }
+      if (model === 'objects') {
+        // The end of what it wrote quotes the request, as some servers do.
+        const message = `It objects to ${canary.quotedKey}. ${'And so on. '.repeat(60)}${body}`
+        return response.writeHead(400).end(JSON.stringify({ error: { message, input: body } }))
       }
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const send = (choice: object, rest: object = {}) =>
@@ -106,7 +112,7 @@ function catalog(): object {
     max_output_tokens: 100,
     routes: [route(base)],
   })
-  const behaviours = ['plain', 'refuses', 'garbles', 'fails', 'breaks']
+  const behaviours = ['plain', 'refuses', 'objects', 'garbles', 'fails', 'breaks']
   return { models: [...behaviours.map((id) => model(id, port)), model('unreachable', 1)] }
 }
 
@@ -133,7 +139,7 @@ async function infer(model: string, bearer: string, extra: object = {}): Promise
     ),
   )
   for (const { text } of answers) {
-    for (const secret of [canary.upstreamKey, canary.upstreamError]) {
+    for (const secret of [canary.upstreamKey, canary.upstreamError, canary.quotedKey]) {
       assert.ok(!text.includes(secret))
     }
   }
@@ -223,7 +229,7 @@ async function databaseErrors(): Promise<void> {
 test('S4: no secret, prompt or answer is logged, counted or stored in the clear', async () => {
   const { adminKey } = canary
   assert.deepEqual(await infer('plain', adminKey), [200, 200, 200, 200])
-  for (const model of ['refuses', 'garbles', 'fails', 'breaks', 'unreachable']) {
+  for (const model of ['refuses', 'objects', 'garbles', 'fails', 'breaks', 'unreachable']) {
     await infer(model, adminKey)
   }
   await accountCalls()
@@ -231,6 +237,7 @@ test('S4: no secret, prompt or answer is logged, counted or stored in the clear'
   await databaseErrors()
   assert.deepEqual(await infer('plain', adminKey), [200, 200, 200, 200])
   const metrics = (await call('GET', '/metrics')).text
+  assert.match(hone.stdout, /"server_words":"It objects to \[redacted:key\]/)
   await until(
     () => hone.stdout.includes('"status":500') && hone.stdout.includes('"route":"unknown"'),
   )

@@ -1,6 +1,8 @@
 // How long a route rests: longer each time, up to a bound, so that one that was away for a night is found again soon after it is back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Refusal } from '#server/core/refusal.ts'
+import { EngineError } from '#server/engine/engine.ts'
 import { CallFailures } from '#server/inference/call-failures.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
 
@@ -127,4 +129,62 @@ test('a route that rests for one workspace says why it does, and not what happen
   }
   assert.equal(over('one'), 'No route to some/model is healthy: It answered with status 500.')
   assert.equal(over('other'), 'No route to some/model is healthy: It could not be reached.')
+})
+
+/** What a client is told for one call to a model with this one route. */
+function refusedFor(health: RouteHealth, nowMs: number, workspaceId = 'one'): number | undefined {
+  const failures = new CallFailures(
+    { health, monotonicMs: () => nowMs },
+    { workspaceId, alone: true },
+  )
+  failures.rests('r')
+  return (failures.over('some/model') as Refusal).detail.retryAfterSeconds
+}
+
+test('a client is told to come back when the rest is over, or later where the server said so', () => {
+  const health = resting(0)
+  for (let i = 0; i < 6; i++) health.failed('r', 'broken', 0)
+  assert.equal(refusedFor(health, 0), 60)
+  assert.equal(refusedFor(health, 999), 60)
+  assert.equal(refusedFor(health, 1000), 59)
+  assert.equal(refusedFor(health, 59_999), 1)
+  health.failed('r', 'overloaded', 0, { retryAfterSeconds: 2 })
+  assert.equal(refusedFor(health, 0), 60)
+  const briefly = resting(0)
+  briefly.failed('r', 'overloaded', 0, { retryAfterSeconds: 30 })
+  assert.equal(refusedFor(briefly, 0), 30)
+})
+
+test('the call that makes a route rest is told how long it rests', () => {
+  const health = new RouteHealth()
+  const broken = new EngineError('broken', 'It answered with status 502.')
+  const told = (nowMs: number): number | undefined => {
+    const failures = new CallFailures(
+      { health, monotonicMs: () => nowMs },
+      { workspaceId: 'one', alone: true },
+    )
+    failures.failed('r', broken, false)
+    return (failures.over('some/model') as Refusal).detail.retryAfterSeconds
+  }
+  assert.deepEqual(
+    [told(0), told(0), told(0), told(1000), told(3000), told(7000)],
+    [5, 5, 1, 2, 4, 8],
+  )
+})
+
+test('answers that break off make the only route rest for their own workspace alone', () => {
+  const health = new RouteHealth()
+  const ports = { health, monotonicMs: () => 0 }
+  const breakOff = (alone: boolean): void => {
+    const failures = new CallFailures(ports, { workspaceId: 'one', alone })
+    failures.failed('r', new EngineError('broken', 'It stopped.'), true)
+  }
+  for (let i = 0; i < 9; i++) breakOff(true)
+  const restsFor = (workspaceId: string): boolean =>
+    health.rests('r', 0) || new CallFailures(ports, { workspaceId, alone: true }).restsForOwn('r')
+  assert.deepEqual([restsFor('one'), restsFor('other')], [true, false])
+  assert.equal(refusedFor(health, 0), 60, 'its own calls are told how long')
+  // Where there are others to ask, they are asked.
+  for (let i = 0; i < failuresToRest; i++) breakOff(false)
+  assert.equal(restsFor('other'), true)
 })

@@ -28,7 +28,6 @@ export function checkFieldsWithoutEffect(body: Json): void {
     throw read.bad('n', 'n must be 1; send the request once for each answer that you want.')
   }
   read.optionalObject(body, 'stream_options')
-  read.optionalObject(body, 'logit_bias')
   read.optionalBoolean(body, 'logprobs')
   read.optionalNumber(body, 'top_logprobs', { min: 0, max: 20, whole: true })
   read.optionalString(body, 'user')
@@ -36,8 +35,6 @@ export function checkFieldsWithoutEffect(body: Json): void {
   read.optionalBoolean(body, 'store')
   read.optionalObject(body, 'metadata')
   read.optionalString(body, 'service_tier')
-  read.optionalString(body, 'verbosity')
-  read.optionalObject(body, 'prediction')
   read.optionalObject(body, 'audio')
   read.optionalObject(body, 'web_search_options')
   read.optionalString(body, 'prompt_cache_retention')

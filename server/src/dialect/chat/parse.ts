@@ -9,6 +9,7 @@ import { readManaged } from '../read-managed.ts'
 import { checkTools, isMarked } from '../read-tools.ts'
 import { checkFieldsWithoutEffect, foreignToChat } from './fields.ts'
 import { parseMessages } from './parse-messages.ts'
+import { parseSteering } from './parse-steering.ts'
 import { parseOutput, parseToolChoice, parseTools } from './parse-tools.ts'
 
 export type ChatCall = { request: CallRequest; stream: boolean }
@@ -26,6 +27,7 @@ export function parseChat(body: Json): ChatCall {
   const tokens = { min: 1, max: Infinity, whole: true }
   const oldMaxTokens = read.optionalNumber(body, 'max_tokens', tokens)
   const maxTokens = read.optionalNumber(body, 'max_completion_tokens', tokens) ?? oldMaxTokens
+  const steering = parseSteering(body)
   const automatic = readCacheControl(body, 'cache_control')
   return {
     stream: read.optionalBoolean(body, 'stream') ?? false,
@@ -39,6 +41,7 @@ export function parseChat(body: Json): ChatCall {
       ...(maxTokens === undefined ? {} : { maxTokens }),
       stop: read.optionalStringOrStrings(body, 'stop', stopStringsMax),
       sampling: parseSampling(body),
+      ...(steering === undefined ? {} : { steering }),
       reasoning: parseEffort(body),
       output: parseOutput(body),
       cache: {

@@ -57,7 +57,7 @@ export function buildBody(
   { stream = true, server = null }: Asked = {},
 ) {
   const { request } = call
-  const { sampling } = request
+  const { sampling, steering } = request
   const isLlamaCpp = server === 'llama.cpp'
   const { tools, toolChoice } = isLlamaCpp ? withOnlyNamed(request) : request
   const hasTools = tools.length > 0
@@ -82,6 +82,9 @@ export function buildBody(
     seed: sampling.seed,
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
+    logit_bias: steering?.logitBias,
+    verbosity: steering?.verbosity,
+    prediction: steering?.prediction,
     response_format: wireOutput(request.output),
     continue_final_message: goesOn ? true : undefined,
     add_generation_prompt: goesOn ? false : undefined,

@@ -7,6 +7,7 @@ import { asksWhole } from '../upstream/asks-whole.ts'
 import { RefusedStops } from '../upstream/refused-stops.ts'
 import { answersModels, askCount } from '../upstream/side-questions.ts'
 import { Upstream } from '../upstream/upstream.ts'
+import { askedSteering } from './asked-steering.ts'
 import { buildBody, type BodyProfile } from './build-body.ts'
 import { CallProofs } from './call-proofs.ts'
 import { hasInstructions, instructionsInTurns } from './instructions-in-turns.ts'
@@ -43,7 +44,9 @@ export class OpenAiCompatibleEngine implements Engine {
   }
 
   call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
-    return this.#refusedStops.asked(call, (asked) => this.#askInstructing(asked, signal))
+    return this.#refusedStops.asked(call, (stopped) =>
+      askedSteering(stopped, (asked) => this.#askInstructing(asked, signal)),
+    )
   }
 
   #askInstructing(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {

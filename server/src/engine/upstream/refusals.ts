@@ -1,5 +1,5 @@
 // Why a model server refused a request, as far as its answer tells. What it wrote may name addresses and keys, so that it
-// only decides which of our own sentences is said.
+// only decides which of our own sentences is said, and is kept for the operator where none of them tells the reason.
 import { isObject } from '../../lib/json-object.ts'
 import { EngineError } from '../engine.ts'
 import { failedInAnswer, failureOfStatus } from './failures.ts'
@@ -89,7 +89,8 @@ const known: Known[] = [
 
 export function failureOfRefusal(status: number, body: string): EngineError {
   const answer = parsed(body)
-  const reasons = reasonsIn(answer)
+  const said = textsIn(answer)
+  const reasons = said.map((text) => text.toLowerCase())
   if (reasons.some(isRouteTrouble)) return failureOfStatus(status)
   if (reasons.some((reason) => failedAnswers.includes(reason))) {
     return failedInAnswer({ answerOnly: true })
@@ -106,17 +107,19 @@ export function failureOfRefusal(status: number, body: string): EngineError {
   if (found) return refused(found.message, found)
   if (status === 413)
     return refused('The model server does not accept a request of this size; shorten it.')
-  return refusedFor(refusedField(paramIn(answer), reasons))
+  return refusedFor(refusedField(paramIn(answer), reasons), [...new Set(said)].join('\n'))
 }
 
-function refusedFor(field: RefusedField | null): EngineError {
-  if (!field)
-    return refused('The model server refused the request; change it before you send it again.')
+function refusedFor(field: RefusedField | null, serverWords: string): EngineError {
+  if (!field) {
+    const message = 'The model server refused the request; change it before you send it again.'
+    return refused(message, { serverWords })
+  }
   const { meaning, param } = field
   const next = param === 'messages' ? 'change them' : 'change that or leave it out'
   return refused(
     `The model server does not accept this request because of its ${meaning}; ${next}.`,
-    field,
+    { ...field, serverWords },
   )
 }
 
@@ -129,11 +132,16 @@ function isPage(body: string): boolean {
 
 function refused(
   message: string,
-  { param, answerSchema = false }: Pick<Known, 'param' | 'answerSchema'> = {},
+  {
+    param,
+    answerSchema = false,
+    serverWords = '',
+  }: Pick<Known, 'param' | 'answerSchema'> & { serverWords?: string } = {},
 ): EngineError {
   return new EngineError('refused', message, {
     ...(param === undefined ? {} : { param }),
     answerSchema,
+    ...(serverWords === '' ? {} : { serverWords }),
   })
 }
 
@@ -151,11 +159,10 @@ const reasonCharactersMax = 1000
 /** The kind of every refusal, and so of none. */
 const anyRefusal = /invalid_request_error|invalid_request|bad_?request_?error/g
 
-/** In small letters. */
-function reasonsIn(answer: unknown): string[] {
-  const reasons: string[] = []
-  collect(answer, reasons, depthMax)
-  return reasons
+function textsIn(answer: unknown): string[] {
+  const texts: string[] = []
+  collect(answer, texts, depthMax)
+  return texts
 }
 
 function paramIn(answer: unknown): unknown {
@@ -172,7 +179,7 @@ function parsed(body: string): unknown {
 }
 
 function collect(value: unknown, into: string[], depth: number): void {
-  if (typeof value === 'string') into.push(value.slice(0, reasonCharactersMax).toLowerCase())
+  if (typeof value === 'string') into.push(value.slice(0, reasonCharactersMax))
   else if (depth === 0) return
   else if (Array.isArray(value)) for (const one of value) collect(one, into, depth - 1)
   else if (isObject(value)) for (const name of telling) collect(value[name], into, depth - 1)

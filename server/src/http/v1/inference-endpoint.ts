@@ -26,6 +26,7 @@ import { deliverStream, deliverWhole } from './deliver.ts'
 import { type AnswerHead, chatDialect, type Dialect, messagesDialect } from './dialect.ts'
 import { identifyInference } from './identify-inference.ts'
 import { recordingWish } from './recording-wish.ts'
+import { serverWordsIn } from './server-words.ts'
 import type { StallWatch } from './stall-watch.ts'
 
 /** Where calls wait for those that came in the same turn. */
@@ -63,11 +64,13 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
   const id = requestIdOf(request.headers['x-request-id'], app.clock.now())
   const leave = new CallSignal()
   let caller: Caller | null = null
+  let serverWords: string | undefined
   response.once('close', () => {
     // An answer that went out whole closes too, and that is no disconnect.
     if (!response.writableFinished) leave.abort()
     const ms = app.clock.monotonicMs() - startedMs
-    logAnswer(app, { id, method: 'POST', route: path, status: loggedStatus(response), ms, caller })
+    const status = loggedStatus(response)
+    logAnswer(app, { id, method: 'POST', route: path, status, ms, caller, serverWords })
   })
   if (app.closing) response.setHeader('connection', 'close')
   try {
@@ -81,6 +84,7 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
     if (early) caller = await identifyInference(app, request.headers)
     await answer(at, { id, caller, text, headers: request.headers, leave }, response)
   } catch (error) {
+    serverWords = await serverWordsIn(app, error)
     refuse(at, error, id, request, response)
   }
 }

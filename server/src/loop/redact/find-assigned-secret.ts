@@ -15,17 +15,30 @@ import { endsWithName, isCodeWord, isTime } from './code-words.ts'
 import { about, type Findings } from './findings.ts'
 import type { Kind } from './kinds.ts'
 import { passphraseStop } from './find-passphrase.ts'
+import { toldSecret } from './find-told-secret.ts'
 import { codeAt, flagsAt, hasText, type Page, runEnd, runOf } from './page.ts'
 import { pairedValue } from './paired-value.ts'
 import { behindQuote, isBehindSetter, valueOfQuotedName } from './set-by-name.ts'
+import { ampersandsStop } from './value-with-ampersands.ts'
 import { wholeSecretStop } from './whole-value.ts'
 import { WordTrie } from './word-trie.ts'
 
 /** How much a name promises: what is called a password may be short, what is called a token must look like one. */
-export type Assignment = { name: string; min: number; kind: Kind }
+export type Assignment = {
+  name: string
+  min: number
+  kind: Kind
+  /** Sentences tell its value without a sign, as in `use the token ...`. */
+  isTold: boolean
+}
 
 const names = (list: string, min: number, kind: Kind): Assignment[] =>
-  list.split(' ').map((name) => ({ name: name.replaceAll('_', ' '), min, kind }))
+  list.split(' ').map((name) => ({
+    name: name.replaceAll('_', ' '),
+    min,
+    kind,
+    isTold: min >= 10 && /(token|secret|key)$/.test(name),
+  }))
 
 /** A space in a name stands for a space, `-` or `_`. */
 export const assignments: Assignment[] = [
@@ -80,32 +93,45 @@ export function findAssigned(
 ): void {
   const { min, kind } = given
   const value = valueStart(page, start, end, min)
-  if (value === null || value < page.takenTo) return
+  if (value === null) {
+    const told = given.isTold ? toldSecret(page, end, min) : null
+    if (told !== null && told.start >= page.takenTo) take(page, kind, told.start, told.end, found)
+    return
+  }
+  if (value < page.takenTo) return
   const whole = min < 10 ? wholeSecretStop(page, start, value) : null
   if (whole !== null && looksSecret(page, value, whole, min)) {
-    found.add(kind, value, whole)
-    page.takenTo = whole
+    take(page, kind, value, whole, found)
     return
   }
   const isListed = min < 10 && isInList(page, start)
   const stop = isListed ? listedStop(page, value) : valueStop(page, value)
   const isGiven = isListed || (min === environmentMin && !isSetApart(page, end, value))
-  const isSecret = isGiven
-    ? isGivenSecret(page, value, stop)
-    : looksSecret(page, value, stop, min) && !isOfCode(page, given, value, stop)
-  if (isSecret) {
-    found.add(kind, value, stop)
-    page.takenTo = stop
+  const isSecret = (to: number): boolean =>
+    isGiven
+      ? isGivenSecret(page, value, to)
+      : looksSecret(page, value, to, min) && !isOfCode(page, given, value, to)
+  const longer = isListed ? stop : ampersandsStop(page, start, value, stop)
+  if (longer > stop && isSecret(longer)) {
+    take(page, kind, value, longer, found)
+    return
+  }
+  if (isSecret(stop)) {
+    take(page, kind, value, stop, found)
     return
   }
   if (min >= 10) return
   const words = given.name === 'pass' ? null : passphraseStop(page, start, value)
   if (words !== null) {
-    found.add(kind, value, words)
-    page.takenTo = words
+    take(page, kind, value, words, found)
   } else if (codeAt(page, end) === codeOf.equals && isGivenSecret(page, value, stop)) {
     found.addNear(about.jdbc, kind, value, stop)
   }
+}
+
+function take(page: Page, kind: Kind, start: number, end: number, found: Findings): void {
+  found.add(kind, start, end)
+  page.takenTo = end
 }
 
 /** Only what must be as long as names in programs are may end as such names do, or be a time. */

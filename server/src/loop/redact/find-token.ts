@@ -1,7 +1,17 @@
 // Keys and tokens of known vendors, found from how they begin.
-import { base64, block, codeOf, digit, flagsOf, hex, letter, lower, tokenic } from './characters.ts'
+import { base64, block, codeOf, digit, flagsOf, letter, lower, tokenic } from './characters.ts'
 import { about, type Findings } from './findings.ts'
-import { codeAt, endsWord, flagsAt, isMixed, type Page, runEnd, runOf, textOf } from './page.ts'
+import {
+  codeAt,
+  endsWord,
+  flagsAt,
+  isMixed,
+  isUuid,
+  type Page,
+  runEnd,
+  runOf,
+  textOf,
+} from './page.ts'
 import type { TokenFormat } from './token-formats.ts'
 
 export function findToken(
@@ -52,19 +62,6 @@ function isCapital(page: Page, start: number, end: number): boolean {
   const stop = Math.min(end, start + capitalsSeen)
   page.steps += stop - start
   for (let at = start; at < stop; at++) if ((flagsAt(page, at) & lower) !== 0) return false
-  return true
-}
-
-const uuidLength = 36
-
-/** For a run of at least that many letters, digits, `-` and `_`. */
-function isUuid(page: Page, start: number): boolean {
-  for (let at = 0; at < uuidLength; at++) {
-    const isDash = at === 8 || at === 13 || at === 18 || at === 23
-    const code = page.codes[start + at]!
-    if (isDash ? code !== codeOf.dash : (flagsOf[code]! & hex) === 0) return false
-  }
-  page.steps += uuidLength
   return true
 }
 

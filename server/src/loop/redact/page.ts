@@ -42,6 +42,8 @@ export type Page = {
   runs: Uint32Array
   /** The stretch that was counted last, and what it has of each sort, a byte for each. */
   counted: { start: number; end: number; sum: number }
+  /** The value with `&` in it that was walked last. */
+  joined: { start: number; end: number }
   /** The row of numbers, all written alike, that was walked last. */
   evenRow: { start: number; end: number }
   /** The row of numbers of four digits that was walked last. */
@@ -101,6 +103,7 @@ export function newPage(
     passwordAt: -1,
     runs: runs.fill(0),
     counted: { start: 0, end: 0, sum: 0 },
+    joined: { start: 0, end: 0 },
     evenRow: { start: 0, end: 0 },
     cardRow: { start: 0, end: 0, isTable: false },
     jwt: { start: 0, header: 0, end: 0, parts: 0, longest: 0 },
@@ -266,6 +269,19 @@ function countSorts(page: Page, start: number, end: number): number {
 function sortOf(code: number): number {
   const flags = flagsOf[code]!
   return (flags & digit) | ((flags & upper) << 7) | ((flags & lower) << 14)
+}
+
+export const uuidLength = 36
+
+/** For a run of at least that many letters, digits, `-` and `_`. */
+export function isUuid(page: Page, start: number): boolean {
+  for (let at = 0; at < uuidLength; at++) {
+    const isDash = at === 8 || at === 13 || at === 18 || at === 23
+    const code = page.codes[start + at]!
+    if (isDash ? code !== codeOf.dash : (flagsOf[code]! & hex) === 0) return false
+  }
+  page.steps += uuidLength
+  return true
 }
 
 /** Whether the character that was read here was written as an escape. */

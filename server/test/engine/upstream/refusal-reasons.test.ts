@@ -462,6 +462,36 @@ for (const code of ['tool_use_failed', 'json_validate_failed']) {
   })
 }
 
+test('the words of a refusal that no sentence of ours tells are in the log line of the request, redacted and cut', async (t) => {
+  const info = t.mock.method(hone.app.log, 'info', () => {})
+  const told = 'The Frobnicator of this account is off'
+  const key = 'sk-' + 'proj-ZS3ixKEebCxApn8uSo635uO65EYrJvKYvSm5i9uYOK6oTLNp'
+  const lines = async (status: number, body: string): Promise<Record<string, unknown>[]> => {
+    info.mock.resetCalls()
+    says(status, body)
+    const answers: Answer[] = []
+    for (const model of ['openai', 'anthropic'])
+      for (const dialect of dialects) answers.push(await ask(model, dialect))
+    return answers.map((answer) => {
+      assert.equal(answer.status, 400)
+      assert.doesNotMatch(answer.text, /Frobnicator/)
+      const id = answer.headers.get('x-request-id')
+      const all = info.mock.calls.map(({ arguments: [line] }) => line as Record<string, unknown>)
+      const [line, ...others] = all.filter(({ request_id }) => request_id === id)
+      assert.ok(line && others.length === 0)
+      return line
+    })
+  }
+  const message = `${told}: bob@example.com sent ${key} ${'and more '.repeat(200)}the end`
+  for (const { server_words: words } of await lines(400, error({ message, input: 'a prompt' }))) {
+    assert.ok(typeof words === 'string' && words.length === 500)
+    assert.ok(words.startsWith(`${told}: [redacted:email] sent [redacted:key] and more`))
+  }
+  for (const { server_words: words } of await lines(422, told)) assert.equal(words, told)
+  for (const line of await lines(400, error({ message: 'Frobnicator: context length exceeded' })))
+    assert.equal(line.server_words, undefined, 'its sentence tells the reason')
+})
+
 test('a request that such words stand in is no trouble of the route', async () => {
   says(400, error({ message: 'Field required near: your credit balance is too low' }))
   assert.equal((await ask('openai')).status, 400)

@@ -207,6 +207,22 @@ for (const wire of wires) {
   }
 }
 
+test('a server that refuses stops and what steers the answer is asked without both, and the answer names the latter', async () => {
+  const model = 'openai-takes-four'
+  const error = { message: "Unsupported parameter: 'verbosity'.", type: 'invalid_request_error' }
+  const hello = unlessMany(says({ text: ['Hello'] }))
+  upstream.says[model] = (exchange) => {
+    if (exchange.call.body.verbosity === undefined) return hello(exchange)
+    exchange.response.writeHead(400).end(JSON.stringify({ error }))
+  }
+  for (const stream of [false, true]) {
+    const answer = await post('chat', five, { model, stream, verbosity: 'low' })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(read('chat', stream, answer).said, 'Hello')
+    assert.equal(answer.headers.get('x-service-params-adjusted'), 'verbosity')
+  }
+})
+
 test('a server that takes more than four stops is told all', async () => {
   upstream.says['takes-many'] = says({ text: ['Hello'], stopString: 'E5' })
   const answer = await post('messages', five, { model: 'takes-many' })
