@@ -760,10 +760,12 @@ create table sample (
   row_key text,
   shape text,
   answered boolean not null,
-  -- The feedback that counts now; all of it is in signal.
+  -- The feedback that counts now: a person's before an import's, an import's before a judge's score, of each the newest. All
+  -- feedback is in signal.
   verdict text check (verdict in ('accepted', 'rejected', 'edited')),
   verdict_by text check (verdict_by in ('person', 'import', 'judge')),
   signal_id uuid,
+  -- Where a judge's score counts.
   score real,
   -- Null while the text is in this database; otherwise its key in the workspace's own bucket, which begins with the id of the
   -- own_storage.
@@ -785,7 +787,8 @@ create index sample_tags on sample using gin (tags) where tags <> '{}';
 create index sample_model on sample (workspace_id, model, id) where model is not null;
 create index sample_captured on sample (workspace_id, id) where origin = 'captured';
 create index sample_imported on sample (workspace_id, id) where origin = 'imported';
-create index sample_verdict on sample (workspace_id, verdict, id) where verdict is not null;
+-- Without the scores of judges: filters take a sample that only a judge has scored as unreviewed.
+create index sample_verdict on sample (workspace_id, verdict, id) where verdict_by <> 'judge';
 create index sample_outside on sample (workspace_id, id) where object_key is not null;
 
 -- The text of a sample, unless that is in the workspace's own bucket.
@@ -831,7 +834,8 @@ create table signal (
   verdict text not null check (verdict in ('accepted', 'rejected', 'edited')),
   correction text,
   given_by text not null check (given_by in ('person', 'import', 'judge')),
-  gold boolean not null,
+  -- Given as the truth. False for a judge's score alone.
+  gold boolean not null check (gold = (given_by <> 'judge')),
   score real,
   user_id uuid,
   key_id uuid,
