@@ -120,7 +120,7 @@ export const importResult = z.object({
   already_present: count,
   /** Verdicts written by this call. */
   reviewed: count,
-  /** Of the rows that are stored now, those without any feedback. */
+  /** Of the rows that are stored now, those without feedback of a person or an import. */
   needs_review: count,
   refused: count,
   refused_why: z.array(z.object({ reason: z.string(), rows: positions })),

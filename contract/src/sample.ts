@@ -109,7 +109,7 @@ export const traceSummary = z.object({
   request_id: z.string().nullable(),
   import_id: z.string().nullable(),
   answered: z.boolean(),
-  /** The feedback that counts: the newest of a person, else the judge's. */
+  /** The feedback that counts: the newest of a person, else of an import, else the judge's score. */
   verdict: z.enum(verdicts).nullable(),
   verdict_by: z.enum(givers).nullable(),
   score: z.number().nullable(),
@@ -141,6 +141,7 @@ export const traceListed = traceSummary.extend({
 })
 export type TraceListed = z.infer<typeof traceListed>
 
+/** A sample that only a judge has scored is unreviewed: it is found under `none`. */
 export const feedbackFilters = ['none', 'any', ...verdicts] as const
 
 /** `good` and the other words of the SDK are taken here too. */

@@ -3,11 +3,21 @@ import { z } from 'zod'
 import { idempotencyKeyCharactersMax, topUpUsdMax, topUpUsdMin } from './limits.ts'
 import { nextCursor, pageQuery, route, timestamp, usd } from './route.ts'
 
-export const transactionKinds = ['top_up', 'grant', 'charge', 'storage'] as const
+/** What jobs of hours reserve funds for. The charge of a reservation is a ledger entry of that kind. */
+export const reservationPurposes = ['training', 'serving', 'scoring'] as const
+export type ReservationPurpose = (typeof reservationPurposes)[number]
+
+export const transactionKinds = [
+  'top_up',
+  'grant',
+  'charge',
+  'storage',
+  ...reservationPurposes,
+] as const
 
 export const wallet = z.object({
   balance_usd: usd,
-  /** What calls in flight may still cost; not yet spent. */
+  /** What calls in flight and jobs under way may still cost; not yet spent. */
   held_usd: usd,
 })
 
@@ -44,7 +54,7 @@ export const walletRoutes = [
     tag: 'Wallet',
     method: 'GET',
     path: '/api/wallet',
-    summary: 'The balance, and how much of it is held for calls in flight',
+    summary: 'The balance, and how much of it is held for calls in flight and jobs under way',
     access: { kind: 'caller', scope: 'billing:read' },
     tool: 'get_wallet',
     sdk: 'wallet.get',

@@ -139,11 +139,14 @@ create trigger accounts_changed after update or delete on api_key
 -- All functions lock the row of a wallet before its leases, and several wallets in order of id, so that no two of them can wait
 -- for each other.
 
--- The funds of an organization: its balance, and how much of that is leased to processes.
+-- The funds of an organization: its balance, how much of that is leased to processes, and how much is reserved for jobs. The rest
+-- is free.
 create table wallet (
   id uuid primary key references org,
   balance numeric not null check (balance >= 0),
-  leased numeric not null check (leased >= 0 and leased <= balance)
+  leased numeric not null check (leased >= 0),
+  reserved numeric not null check (reserved >= 0),
+  constraint wallet_covers check (balance >= leased + reserved)
 ) with (fillfactor = 50);
 
 -- Part of a wallet's balance that one process may spend. The process holds the cost of its calls against it in memory. A lease
@@ -163,6 +166,26 @@ create table wallet_lease (
 ) with (fillfactor = 50);
 create index wallet_lease_wallet on wallet_lease (wallet_id);
 
+-- Funds that a job of hours reserves before it begins. A reservation belongs to no process and never expires: it is open until the
+-- job is charged, which frees the rest.
+create table reservation (
+  -- Also the id of the ledger entry of its charge.
+  id uuid primary key,
+  wallet_id uuid not null references wallet,
+  workspace_id uuid not null references workspace,
+  purpose text not null check (purpose in ('training', 'serving', 'scoring')),
+  -- The attempt that the money is for.
+  reference uuid not null,
+  amount numeric not null check (amount > 0),
+  -- Null while it is open. Zero where it ended without a charge.
+  charged numeric check (charged >= 0 and charged <= amount),
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  unique (reference, purpose),
+  check ((charged is null) = (ended_at is null))
+);
+create index reservation_open on reservation (wallet_id) where ended_at is null;
+
 -- The prices that a charge was computed from. One row serves all charges at these prices: as JSON in each row they would cost
 -- more than the rest of the charge.
 create table price_card (
@@ -180,9 +203,11 @@ create table ledger_entry (
   seq bigint generated always as identity primary key,
   id uuid not null,
   wallet_id uuid not null,
-  kind text not null check (kind in ('top_up', 'grant', 'charge', 'storage')),
+  kind text not null
+    check (kind in ('top_up', 'grant', 'charge', 'storage', 'training', 'serving', 'scoring')),
   -- Negative for what is charged.
-  amount numeric not null check (amount <> 0 and (amount < 0) = (kind in ('charge', 'storage'))),
+  amount numeric not null
+    check (amount <> 0 and (amount < 0) = (kind not in ('top_up', 'grant'))),
   workspace_id uuid,
   key_id uuid,
   -- The call that is charged. Unique, so that each call is charged once.
@@ -240,7 +265,7 @@ begin
     returning balance;
 end $$;
 
--- Takes funds that are not leased, and returns whether there were enough. An idempotency key that was used before is an error,
+-- Takes funds that are free, and returns whether there were enough. An idempotency key that was used before is an error,
 -- because the caller keeps count of what it has taken.
 create function take_funds(
   entry uuid, the_wallet uuid, the_kind text, the_amount numeric, workspace uuid,
@@ -248,12 +273,74 @@ create function take_funds(
 ) returns boolean language plpgsql as $$
 begin
   update wallet set balance = balance - the_amount
-    where id = the_wallet and balance - leased >= the_amount;
+    where id = the_wallet and balance - leased - reserved >= the_amount;
   if not found then return false; end if;
   insert into ledger_entry
     (id, wallet_id, kind, amount, workspace_id, idempotency_key, detail, created_at)
   values (entry, the_wallet, the_kind, -the_amount, workspace, idempotency, the_detail, at);
   return true;
+end $$;
+
+-- Reserves free funds for a job, once per reference and purpose: a repeated call finds what the first one reserved. 'ended' means
+-- that it was charged or released since; 'short' comes with the amount that is missing, and with what is leased.
+create function reserve_funds(
+  reservation_id uuid, the_wallet uuid, workspace uuid, the_purpose text, the_reference uuid,
+  the_amount numeric, at timestamptz
+) returns table (outcome text, missing numeric, in_leases numeric) language plpgsql as $$
+declare
+  funds record;
+  known reservation;
+begin
+  select w.balance - w.leased - w.reserved as free, w.leased into funds
+    from wallet w where w.id = the_wallet for update;
+  if not found then raise exception 'no wallet %', the_wallet; end if;
+  select * into known from reservation r
+    where r.reference = the_reference and r.purpose = the_purpose;
+  if found then
+    if known.wallet_id <> the_wallet or known.workspace_id <> workspace
+        or known.amount < the_amount then
+      raise exception '% of % has reserved % for workspace %, and not %',
+        the_purpose, the_reference, known.amount, known.workspace_id, the_amount;
+    end if;
+    outcome := case when known.ended_at is null then 'reserved' else 'ended' end;
+  elsif funds.free < the_amount then
+    outcome := 'short';
+  else
+    insert into reservation
+      (id, wallet_id, workspace_id, purpose, reference, amount, created_at)
+    values (reservation_id, the_wallet, workspace, the_purpose, the_reference, the_amount, at);
+    update wallet set reserved = reserved + the_amount where id = the_wallet;
+    outcome := 'reserved';
+  end if;
+  return query select outcome, greatest(the_amount - funds.free, 0), funds.leased;
+end $$;
+
+-- Ends a reservation: charges at most what it reserved, and frees the rest. Returns what was charged when it first ended, and null
+-- where nothing was reserved.
+create function end_reservation(
+  the_purpose text, the_reference uuid, charge numeric, the_detail jsonb, at timestamptz
+) returns numeric language plpgsql as $$
+declare
+  known reservation;
+begin
+  perform 1 from wallet where id = (
+    select wallet_id from reservation where reference = the_reference and purpose = the_purpose
+  ) for update;
+  select * into known from reservation
+    where reference = the_reference and purpose = the_purpose;
+  if not found or known.ended_at is not null then return known.charged; end if;
+  if charge > known.amount then
+    raise exception '% of % has reserved %, and not %',
+      the_purpose, the_reference, known.amount, charge;
+  end if;
+  update reservation set charged = charge, ended_at = at where id = known.id;
+  update wallet set balance = balance - charge, reserved = reserved - known.amount
+    where id = known.wallet_id;
+  if charge > 0 then
+    insert into ledger_entry (id, wallet_id, kind, amount, workspace_id, detail, created_at)
+    values (known.id, known.wallet_id, the_purpose, -charge, known.workspace_id, the_detail, at);
+  end if;
+  return charge;
 end $$;
 
 -- Enlarges a lease by what is wanted, or by what is free if that is less; its first step makes it. 'lost' means that the lease
@@ -267,7 +354,8 @@ declare
   here record;
   grant_now numeric;
 begin
-  select w.balance - w.leased into free from wallet w where w.id = the_wallet for update;
+  select w.balance - w.leased - w.reserved into free
+    from wallet w where w.id = the_wallet for update;
   if not found then raise exception 'no wallet %', the_wallet; end if;
   select l.step, l.last_granted, l.expires_at > clock_timestamp() as alive into here
     from wallet_lease l where l.id = lease;
@@ -375,7 +463,7 @@ begin
     unnest(latencies), unnest(first_tokens), at;
 end $$;
 
--- Posts each charge that the ledger does not have yet, from its lease or, if that has ended, from what is not leased. Returns the
+-- Posts each charge that the ledger does not have yet, from its lease or, if that has ended, from what is free. Returns the
 -- charges that neither could pay and that were not posted: the balance never goes below zero.
 create function post_charges_singly(
   leases uuid[],
@@ -395,7 +483,7 @@ begin
         where id = wallets[i];
     else
       update wallet set balance = balance - amounts[i]
-        where id = wallets[i] and balance - leased >= amounts[i];
+        where id = wallets[i] and balance - leased - reserved >= amounts[i];
       if not found then
         unpaid := requests[i];
         return next;
@@ -672,10 +760,12 @@ create table sample (
   row_key text,
   shape text,
   answered boolean not null,
-  -- The feedback that counts now; all of it is in signal.
+  -- The feedback that counts now: a person's before an import's, an import's before a judge's score, of each the newest. All
+  -- feedback is in signal.
   verdict text check (verdict in ('accepted', 'rejected', 'edited')),
   verdict_by text check (verdict_by in ('person', 'import', 'judge')),
   signal_id uuid,
+  -- Where a judge's score counts.
   score real,
   -- Null while the text is in this database; otherwise its key in the workspace's own bucket, which begins with the id of the
   -- own_storage.
@@ -697,7 +787,8 @@ create index sample_tags on sample using gin (tags) where tags <> '{}';
 create index sample_model on sample (workspace_id, model, id) where model is not null;
 create index sample_captured on sample (workspace_id, id) where origin = 'captured';
 create index sample_imported on sample (workspace_id, id) where origin = 'imported';
-create index sample_verdict on sample (workspace_id, verdict, id) where verdict is not null;
+-- Without the scores of judges: filters take a sample that only a judge has scored as unreviewed.
+create index sample_verdict on sample (workspace_id, verdict, id) where verdict_by <> 'judge';
 create index sample_outside on sample (workspace_id, id) where object_key is not null;
 
 -- The text of a sample, unless that is in the workspace's own bucket.
@@ -743,7 +834,8 @@ create table signal (
   verdict text not null check (verdict in ('accepted', 'rejected', 'edited')),
   correction text,
   given_by text not null check (given_by in ('person', 'import', 'judge')),
-  gold boolean not null,
+  -- Given as the truth. False for a judge's score alone.
+  gold boolean not null check (gold = (given_by <> 'judge')),
   score real,
   user_id uuid,
   key_id uuid,

@@ -49,7 +49,7 @@ export type Database = {
     detail: Json
     created_at: Date
   }
-  wallet: { id: string; balance: Numeric; leased: Numeric }
+  wallet: { id: string; balance: Numeric; leased: Numeric; reserved: Numeric }
   wallet_lease: {
     id: string
     wallet_id: string
@@ -57,6 +57,18 @@ export type Database = {
     amount: Numeric
     held: Numeric
     expires_at: Date
+  }
+  reservation: {
+    id: string
+    wallet_id: string
+    workspace_id: string
+    purpose: string
+    reference: string
+    amount: Numeric
+    /** Null while it is open. */
+    charged: Numeric | null
+    created_at: Date
+    ended_at: Date | null
   }
   ledger_entry: {
     seq: Generated<string>

@@ -4,6 +4,7 @@ import type { Transaction, wallet } from '#contract/wallet.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import { formatUsd } from '../lib/money.ts'
+import { reservedFunds } from './reserve.ts'
 import { listLedger, readBalance, readHeldElsewhere } from './wallet-store.ts'
 
 export async function readWallet(app: App, caller: Caller): Promise<z.infer<typeof wallet>> {
@@ -11,7 +12,8 @@ export async function readWallet(app: App, caller: Caller): Promise<z.infer<type
   await app.wallets.chargesWritten()
   const held =
     app.wallets.held(caller.org.id) +
-    (await readHeldElsewhere(db, caller.org.id, app.wallets.processId))
+    (await readHeldElsewhere(db, caller.org.id, app.wallets.processId)) +
+    (await reservedFunds(app, caller.org.id))
   return {
     balance_usd: formatUsd(await readBalance(db, caller.org.id)),
     held_usd: formatUsd(held),

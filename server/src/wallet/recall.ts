@@ -1,4 +1,4 @@
-// Asks the other processes for what they have leased of a wallet and do not need, and tells those that answer from those that
+// Asks processes for what they have leased of a wallet and do not need, and tells those that answer from those that
 // do not: what a process holds that died is not spent, it only cannot be reached before its lease runs out.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Storage } from '../storage/open-storage.ts'
@@ -13,13 +13,14 @@ const triesIfSilent = 60
 export class Recall {
   readonly #storage: Storage
   readonly #walletId: string
-  readonly #processId: string
+  readonly #processId: string | null
   #asked: readonly store.LeaseSeen[] = []
   #tries = 0
   /** What processes have leased that did not answer. */
   silent: store.SilentLeases | null = null
 
-  constructor(storage: Storage, walletId: string, processId: string) {
+  /** On behalf of a process, whose own lease is left out; null asks all of them. */
+  constructor(storage: Storage, walletId: string, processId: string | null) {
     this.#storage = storage
     this.#walletId = walletId
     this.#processId = processId

@@ -18,7 +18,10 @@ export type Funds = {
 }
 
 export async function insertWallet(db: DbTransaction<Database>, walletId: string): Promise<void> {
-  await db.insertInto('wallet').values({ id: walletId, balance: '0', leased: '0' }).execute()
+  await db
+    .insertInto('wallet')
+    .values({ id: walletId, balance: '0', leased: '0', reserved: '0' })
+    .execute()
 }
 
 /** The balance after, or null when the idempotency key was used before. */
@@ -37,7 +40,7 @@ export async function addFunds(
 
 export type Taking = Omit<Funds, 'kind' | 'keyId'> & { kind: 'storage'; idempotencyKey: string }
 
-/** False when what no process has leased does not cover it. */
+/** False when what is neither leased nor reserved does not cover it. */
 export async function takeFunds(db: DbTransaction<Database>, taking: Taking): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select take_funds(
@@ -174,11 +177,12 @@ export type LeaseSeen = { id: string; expires_at: string }
 export async function readLeasesElsewhere(
   storage: Storage,
   walletId: string,
-  processId: string,
+  processId: string | null,
 ): Promise<LeaseSeen[]> {
   return storage.pool.query<LeaseSeen>(
     'leases_elsewhere',
-    `select id, expires_at::text from wallet_lease where wallet_id = $1 and process_id <> $2`,
+    `select id, expires_at::text from wallet_lease
+       where wallet_id = $1 and process_id is distinct from $2`,
     [walletId, processId],
   )
 }
@@ -195,21 +199,21 @@ export type SilentLeases = {
 export async function readSilent(
   storage: Storage,
   walletId: string,
-  processId: string,
+  processId: string | null,
   seen: readonly LeaseSeen[],
 ): Promise<SilentLeases> {
   const [row] = await storage.pool.query<{ amount: string; unheld: string; seconds: number }>(
     'silent_leases',
     `select coalesce(sum(l.amount) filter (where s.id is not null), 0) as amount,
        coalesce(sum(l.amount - least(l.held, l.amount)) filter (where s.id is null), 0)
-         + (select balance - leased from wallet where id = $1) as unheld,
+         + (select balance - leased - reserved from wallet where id = $1) as unheld,
        coalesce(
          extract(epoch from max(l.expires_at) filter (where s.id is not null) - clock_timestamp()), 0
        )::float8 as seconds
        from wallet_lease l
        left join unnest($3::uuid[], $4::timestamptz[]) as s (id, expires_at)
          on s.id = l.id and s.expires_at = l.expires_at
-       where l.wallet_id = $1 and l.process_id <> $2`,
+       where l.wallet_id = $1 and l.process_id is distinct from $2`,
     [walletId, processId, seen.map(({ id }) => id), seen.map(({ expires_at }) => expires_at)],
   )
   return {
@@ -251,12 +255,14 @@ export type WalletSums = {
   entries: Picodollars
   leased: Picodollars
   leases: Picodollars
+  reserved: Picodollars
 }
 
-/** In one snapshot, so that it can be read beside running calls. */
-export async function readWalletSums(db: Db): Promise<WalletSums[]> {
-  const { rows } = await sql<Record<'id' | 'balance' | 'entries' | 'leased' | 'leases', string>>`
-    select w.id, w.balance, w.leased,
+export async function readWalletSums(db: DbTransaction<Database>): Promise<WalletSums[]> {
+  const { rows } = await sql<
+    Record<'id' | 'balance' | 'entries' | 'leased' | 'leases' | 'reserved', string>
+  >`
+    select w.id, w.balance, w.leased, w.reserved,
       coalesce((select sum(amount) from ledger_entry e where e.wallet_id = w.id), 0) as entries,
       coalesce((select sum(amount) from wallet_lease l where l.wallet_id = w.id), 0) as leases
     from wallet w order by w.id
@@ -267,6 +273,7 @@ export async function readWalletSums(db: Db): Promise<WalletSums[]> {
     entries: BigInt(row.entries),
     leased: BigInt(row.leased),
     leases: BigInt(row.leases),
+    reserved: BigInt(row.reserved),
   }))
 }
 

@@ -5,7 +5,7 @@ import { noUsage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { type Clock, systemClock } from '#server/lib/clock.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
-import { insertOrg } from '#server/account/account-store.ts'
+import { insertOrg, insertWorkspace } from '#server/account/account-store.ts'
 import { addFunds, insertWallet } from '#server/wallet/wallet-store.ts'
 import { type ChargedCall, priceCard } from '#server/wallet/charge.ts'
 import type { HoldRequest } from '#server/wallet/hold.ts'
@@ -40,7 +40,7 @@ export type Process = {
 
 export type WalletRig = {
   storage: Storage
-  /** A new wallet with this balance in pico-dollars. */
+  /** A new wallet with this balance in pico-dollars, of an organization with one workspace. All three have the same id. */
   wallet(balance: bigint): Promise<string>
   topUp(walletId: string, amount: bigint, idempotencyKey?: string): Promise<bigint | null>
   /** Another process on the same database. */
@@ -75,6 +75,7 @@ export async function walletRig(url?: string): Promise<WalletRig> {
       const id = newId(now())
       await storage.db.transaction().execute(async (tx) => {
         await insertOrg(tx, { id, name: 'test', at: now() })
+        await insertWorkspace(tx, { id, orgId: id, name: 'test', at: now() })
         await insertWallet(tx, id)
       })
       if (balance > 0n) await topUp(id, balance)

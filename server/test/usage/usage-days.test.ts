@@ -464,7 +464,7 @@ test('the first and the last of many wallets are added up, each as far as it is'
          union all select '${first}'
        ) as made order by id desc returning id
      )
-     insert into wallet (id, balance, leased) select id, 0, 0 from made`,
+     insert into wallet (id, balance, leased, reserved) select id, 0, 0, 0 from made`,
   )
   for (const calls of [1, 2]) {
     // The last one's is older than the first one's, which is added up before it.
@@ -508,11 +508,12 @@ test('entries of the ledger that are no calls, or have a record beside them, are
   await make(workspaceId, [
     { hour: 30, model: 'a/one', key: null, outcome: 'paid', tokens: 6, latency: 10, firstToken: 3 },
   ])
-  // What storage costs, and a charge of an earlier version, which wrote what the call used beside it.
+  // What storage and a training cost, and a charge of an earlier version, which wrote what the call used beside it.
   await inDatabase(
     hone.databaseUrl,
     `insert into ledger_entry (id, wallet_id, kind, amount, workspace_id, request_id, detail, model, created_at)
      values (gen_random_uuid(), '${orgId}', 'storage', -5, '${workspaceId}', null, '{}', null, '2022-03-02'),
+       (gen_random_uuid(), '${orgId}', 'training', -5, '${workspaceId}', null, '{}', null, '2022-03-02'),
        (gen_random_uuid(), '${orgId}', 'charge', -5, '${workspaceId}', gen_random_uuid(), '{}', 'a/one', '2022-03-02')`,
   )
   for (const atOnce of [100_000, 1]) {

@@ -1,11 +1,21 @@
-// Random interleavings of hold, post, void, top-up, retry and crash on several processes, compared with a plain
-// model of what a wallet is.
+// Random interleavings of hold, post, void, reserve, charge, release, top-up, retry and crash on several processes, compared with a
+// plain model of what a wallet is.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { type ReservationPurpose, reservationPurposes } from '#contract/wallet.ts'
+import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
+import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { postCharges } from '#server/wallet/charge-store.ts'
 import type { Hold } from '#server/wallet/hold.ts'
+import {
+  chargeReservation,
+  readCharges,
+  releaseReservation,
+  reservedFunds,
+  reserveFunds,
+} from '#server/wallet/reserve.ts'
 import { takeBackLeases } from '#server/wallet/wallet-store.ts'
 import { InsufficientFunds } from '#server/wallet/lacking-funds.ts'
 import type { Wallets } from '#server/wallet/wallets.ts'
@@ -24,6 +34,9 @@ type Step =
   | { do: 'postTwice'; pick: number }
   | { do: 'topUp'; amount: number; key: number }
   | { do: 'retryCharge'; pick: number }
+  | { do: 'reserve'; process: number; amount: number; again: number | null }
+  | { do: 'chargeReservation'; process: number; pick: number; share: number }
+  | { do: 'release'; process: number; pick: number }
   | { do: 'crash'; process: number }
   | { do: 'renew'; process: number }
 
@@ -57,11 +70,37 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('retryCharge'), pick: index }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('reserve'),
+      process,
+      amount: fc.integer({ min: 1, max: 400 }),
+      again: fc.option(index, { freq: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('chargeReservation'),
+      process,
+      pick: index,
+      share: fc.integer({ min: 0, max: 100 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('release'), process, pick: index }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash'), process }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), process }) },
 )
 
 type Open = { hold: Hold; amount: bigint; process: number; requestId: string }
+type Reserved = {
+  reference: string
+  purpose: ReservationPurpose
+  amount: bigint
+  /** Null while it is open. */
+  charged: bigint | null
+}
 
 async function run(steps: Step[], balance: number): Promise<void> {
   const walletId = await rig.wallet(BigInt(balance))
@@ -71,8 +110,13 @@ async function run(steps: Step[], balance: number): Promise<void> {
   const usedKeys = new Set<number>()
   let expected = BigInt(balance)
   const pick = <T>(list: T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
-  const workspaceId = newId(new Date())
+  const workspaceId = walletId
   const openSum = () => open.reduce((sum, { amount }) => sum + amount, 0n)
+  const reserved: Reserved[] = []
+  const reservedSum = () =>
+    reserved.reduce((sum, { amount, charged }) => sum + (charged === null ? amount : 0n), 0n)
+  const free = () => expected - openSum() - reservedSum()
+  const app = (at: number) => ({ storage: processes[at]!.storage, clock: systemClock })
 
   for (const one of steps) {
     switch (one.do) {
@@ -80,7 +124,7 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const amount = BigInt(one.amount)
         const requestId = newId(new Date())
         const request = { walletId, workspaceId, keyId: null, requestId, amount }
-        const fits = expected - openSum() >= amount
+        const fits = free() >= amount
         try {
           const hold = await processes[one.process]!.wallets.hold(request)
           assert.ok(fits, 'a hold was given that the balance does not cover')
@@ -99,10 +143,10 @@ async function run(steps: Step[], balance: number): Promise<void> {
         const cost = (chosen.amount * BigInt(one.share)) / 100n
         const { underpaid } = processes[chosen.process]!
         const before = underpaid.length
-        const free = expected - openSum() - chosen.amount
+        const freeBeside = free() - chosen.amount
         await chosen.hold.post(cost, chargedCall)
         const charged = cost - (underpaid.slice(before)[0] ?? 0n)
-        assert.ok(charged === cost || charged <= chosen.amount + free)
+        assert.ok(charged === cost || charged <= chosen.amount + freeBeside)
         assert.ok(charged >= (cost < chosen.amount ? cost : chosen.amount))
         expected -= charged
         if (charged > 0n) posted.push({ requestId: chosen.requestId, cost: charged })
@@ -152,6 +196,47 @@ async function run(steps: Step[], balance: number): Promise<void> {
         assert.equal((await postCharges(rig.storage, [charge], new Date())).size, 0)
         break
       }
+      case 'reserve': {
+        const known = one.again === null ? undefined : pick(reserved, one.again)
+        const { reference, purpose, amount } = known ?? {
+          reference: newId(new Date()),
+          purpose: reservationPurposes[one.amount % 3]!,
+          amount: BigInt(one.amount),
+        }
+        const wanted = { orgId: walletId, workspaceId, reference, purpose, amount }
+        const outcome = await reserveFunds(app(one.process), wanted)
+        if (known) {
+          assert.equal(outcome, known.charged === null ? 'reserved' : 'ended')
+        } else if (free() >= amount) {
+          assert.equal(outcome, 'reserved', 'a reservation was refused that the balance covers')
+          reserved.push({ reference, purpose, amount, charged: null })
+        } else {
+          assert.ok(typeof outcome === 'object' && outcome.short >= amount - free())
+        }
+        break
+      }
+      case 'chargeReservation': {
+        const chosen = pick(reserved, one.pick)
+        if (!chosen) break
+        const { reference, purpose } = chosen
+        const amount = (chosen.amount * BigInt(one.share)) / 100n
+        const charging = { reference, purpose, amount, detail: { attempt_id: reference } }
+        const charged = await chargeReservation(app(one.process), charging)
+        if (chosen.charged === null) {
+          chosen.charged = amount
+          expected -= amount
+        }
+        assert.equal(charged, chosen.charged, 'a second charge answers what the first one did')
+        break
+      }
+      case 'release': {
+        const chosen = pick(reserved, one.pick)
+        if (!chosen) break
+        const { reference, purpose } = chosen
+        await releaseReservation(app(one.process), { reference, purpose })
+        chosen.charged ??= 0n
+        break
+      }
       case 'crash': {
         // The process is gone with everything it held; its leases run out and come back.
         const dead = processes[one.process]!
@@ -173,10 +258,16 @@ async function run(steps: Step[], balance: number): Promise<void> {
     const seen = await rig.read(walletId)
     assert.equal(seen.balance, expected)
     assert.equal(seen.entries, expected, 'the balance is the sum of the entries')
-    assert.ok(seen.leased <= seen.balance)
+    assert.ok(seen.leased + reservedSum() <= seen.balance)
+    assert.equal(await reservedFunds(app(0), walletId), reservedSum())
     assert.equal(seen.charges, posted.length, 'each request is charged at most once')
-    assert.ok(expected - openSum() >= 0n)
+    assert.ok(free() >= 0n)
   }
+  for (const { reference, purpose, charged } of reserved) {
+    assert.equal((await readCharges(app(0), reference))[purpose], charged ?? 0n)
+  }
+  const { problems } = await auditLedger(rig.storage.db)
+  assert.deepEqual(problems, [])
   for (const { hold } of open) hold.void()
   for (const { wallets, storage, unpaid } of processes) {
     await wallets.close()

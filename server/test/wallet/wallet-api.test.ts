@@ -8,6 +8,7 @@ import { noUsage } from '#server/core/usage.ts'
 import { newId } from '#server/lib/id.ts'
 import { parseUsd } from '#server/lib/money.ts'
 import { priceCard } from '#server/wallet/charge.ts'
+import { chargeReservation, reserveFunds } from '#server/wallet/reserve.ts'
 import { addPerson, createKey, otherOrg } from '#test/support/accounts.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -66,6 +67,31 @@ test('a new wallet holds 100 USD, by one entry', async () => {
   assert.deepEqual(rest, [])
   assert.equal(first?.kind, 'grant')
   assert.equal(first?.amount_usd, '100')
+})
+
+test('what an attempt reserves is held, and what it is charged is an entry of its own kind', async () => {
+  const workspaceId = owner['x-workspace-id'] ?? ''
+  const of = { purpose: 'training', reference: newId(new Date()) } as const
+  const held = async () => {
+    const { json } = await hone.call('GET', '/api/wallet', { headers: owner })
+    return wallet.strict().parse(json).held_usd
+  }
+  const before = await balance()
+  const funds = { orgId: owner['x-org-id'] ?? '', workspaceId, ...of, amount: 24n * (usd / 10n) }
+  assert.equal(await reserveFunds(hone.app, funds), 'reserved')
+  assert.deepEqual([await held(), await balance()], ['2.4', before])
+  const detail = { attempt_id: of.reference, rule_id: newId(new Date()), seconds: 3600 }
+  await chargeReservation(hone.app, { ...of, amount: usd, detail })
+  assert.deepEqual([await held(), await balance()], ['0', before - usd])
+  const [entry] = await entries()
+  assert.partialDeepStrictEqual(entry, {
+    kind: 'training',
+    amount_usd: '-1',
+    workspace_id: workspaceId,
+    key_id: null,
+    request_id: null,
+    detail,
+  })
 })
 
 describe('a top-up', () => {

@@ -1,4 +1,4 @@
-// Feedback of a person on a sample: additive, and the newest counts (spec 2, sample).
+// Feedback of a person on a sample: it is added to what there is, and the newest of a person counts (Spec 2, sample).
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 import { correctionBytesPerSampleMax, signalsPerSampleMax } from '#contract/limits.ts'
@@ -54,10 +54,9 @@ export async function giveFeedback(
       key_id: caller.key?.id ?? null,
       created_at: now,
     }
-    await insertSignal(tx, row, tags)
     return {
       signal: shownSignal(row),
-      trace: summaryOf({ ...sample, verdict: row.verdict, verdict_by: row.given_by, tags }),
+      trace: summaryOf(await insertSignal(tx, sample, row, tags)),
     }
   })
 }

@@ -1,27 +1,41 @@
 // The table of signals: every piece of feedback there was on a sample, and which of it counts.
 import { sql, type Transaction } from 'kysely'
 import { correctionBytesShownMax, signalsShownMax } from '#contract/limits.ts'
-import type { Signal } from '#contract/sample.ts'
+import type { Giver, Signal } from '#contract/sample.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
+import type { SampleRow } from '../sample/sample-store.ts'
+import { countsInstead } from './feedback-that-counts.ts'
 
 export type SignalRow = Database['signal']
 
 type Reader = Db | Transaction<Database>
 
-/** Adds to the history and makes it the feedback that counts: the newest of a person does. */
+/** Adds to the history of a sample that is locked, and makes it the feedback that counts if it does. Returns the sample after it. */
 export async function insertSignal(
   tx: Transaction<Database>,
+  sample: SampleRow,
   row: SignalRow,
-  tags: string[],
-): Promise<void> {
+  tags = sample.tags,
+): Promise<SampleRow> {
   await tx.insertInto('signal').values(row).execute()
+  const counts = countsInstead(row.given_by as Giver, sample.verdict_by as Giver | null)
+  const change = {
+    tags,
+    ...(counts && {
+      verdict: row.verdict,
+      verdict_by: row.given_by,
+      signal_id: row.id,
+      score: row.score,
+    }),
+  }
   await tx
     .updateTable('sample')
-    .set({ verdict: row.verdict, verdict_by: row.given_by, signal_id: row.id, tags })
-    .where('workspace_id', '=', row.workspace_id)
-    .where('id', '=', row.sample_id)
+    .set(change)
+    .where('workspace_id', '=', sample.workspace_id)
+    .where('id', '=', sample.id)
     .execute()
+  return { ...sample, ...change }
 }
 
 export type ShownSignals = { signals: Signal[]; total: number; correction: string | null }

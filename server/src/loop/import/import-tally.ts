@@ -63,7 +63,7 @@ export type PresentRow = {
   id: string
   /** Its time is over, and it only waits to be erased. */
   expired: boolean
-  /** Had no feedback before this call. */
+  /** Had no feedback of a person or an import before this call. */
   unreviewed: boolean
   /** This call's verdict was added. */
   marked: boolean

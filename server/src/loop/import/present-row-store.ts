@@ -1,17 +1,17 @@
-// Rows of an import that were stored by an earlier call: which samples they are, and feedback for those without any.
+// Rows of an import that were stored by an earlier call: which samples they are, and feedback for those without a review.
 import type { Storage } from '../../storage/open-storage.ts'
 import type { PreparedRow } from './import-messages.ts'
 import type { PresentRow } from './import-tally.ts'
 
-// Spec 2, import rule 4: feedback that is there already, whoever gave it, is not overruled. Samples are locked in the order of
-// their ids, as by those who delete some: so no two of these wait for each other. A sample without an answer takes a correction
-// and no verdict on the answer that it does not have.
+// Spec 2, import rule 4: feedback that is there already, from a person or an import, is not overruled. A judge's score is no
+// review. Samples are locked in the order of their ids, as by those who delete some: so no two of these wait for each other. A
+// sample without an answer takes a correction and no verdict on the answer that it does not have.
 const reviewStatement = `
   with given as (
     select * from unnest($3::text[], $4::uuid[], $5::text[], $6::text[])
       as g (row_key, signal_id, verdict, correction)
   ), present as (
-    select sample.id, sample.row_key, sample.signal_id is null as unreviewed,
+    select sample.id, sample.row_key, coalesce(sample.verdict_by, 'judge') = 'judge' as unreviewed,
       sample.expires_at <= $9 as expired
     from sample join given using (row_key)
     where sample.workspace_id = $1 and sample.import_id = $2
@@ -19,14 +19,16 @@ const reviewStatement = `
     select sample.id, given.signal_id, given.verdict, given.correction
     from sample join given using (row_key)
     where sample.workspace_id = $1 and sample.import_id = $2
-      and sample.signal_id is null and given.verdict is not null and sample.expires_at > $9
+      and coalesce(sample.verdict_by, 'judge') = 'judge' and given.verdict is not null and sample.expires_at > $9
       and (sample.answered or given.verdict = 'edited')
     order by sample.id
     for no key update of sample
   ), marked as (
-    update sample set verdict = given.verdict, verdict_by = 'import', signal_id = given.signal_id
+    update sample
+    set verdict = given.verdict, verdict_by = 'import', signal_id = given.signal_id, score = null
     from unmarked as given
-    where sample.workspace_id = $1 and sample.id = given.id and sample.signal_id is null
+    where sample.workspace_id = $1 and sample.id = given.id
+      and coalesce(sample.verdict_by, 'judge') = 'judge'
     returning sample.id, given.signal_id, given.verdict, given.correction
   ), written as (
     insert into signal (
@@ -71,7 +73,7 @@ export async function reviewPresentRows(
 }
 
 const readStatement = `
-  select id, row_key, expires_at <= $4 as expired, signal_id is null as unreviewed,
+  select id, row_key, expires_at <= $4 as expired, coalesce(verdict_by, 'judge') = 'judge' as unreviewed,
     coalesce(signal_id = given_signal, false) as marked
   from sample
   join unnest($3::text[], $5::uuid[]) as g (given_key, given_signal) on row_key = given_key

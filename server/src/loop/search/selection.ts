@@ -57,6 +57,9 @@ export function idsWithin({ conditions }: Selection): { from: string; before: st
 /** Said to whoever looks for a tag, because only then the index of tags is looked at. */
 export const hasTags = sql`s.tags <> '{}'`
 
+/** A judge's score is no review. The index of verdicts has only what a person or an import said. */
+const isReviewed = sql`s.verdict_by <> 'judge'`
+
 function partsOf(condition: Conditions): RawBuilder<unknown>[] {
   const { tags, match, feedback, origin, model, from, to } = condition
   const parts: RawBuilder<unknown>[] = []
@@ -68,9 +71,9 @@ function partsOf(condition: Conditions): RawBuilder<unknown>[] {
         : sql`${hasTags} and s.tags && ${list}`,
     )
   }
-  if (feedback === 'none') parts.push(sql`s.verdict is null`)
-  else if (feedback === 'any') parts.push(sql`s.verdict is not null`)
-  else if (feedback) parts.push(sql`s.verdict = ${feedback}`)
+  if (feedback === 'none') parts.push(sql`(s.verdict_by is null or s.verdict_by = 'judge')`)
+  else if (feedback === 'any') parts.push(isReviewed)
+  else if (feedback) parts.push(sql`${isReviewed} and s.verdict = ${feedback}`)
   if (origin) parts.push(sql`s.origin = ${origin}`)
   if (model) parts.push(sql`s.model = ${model}`)
   if (from) parts.push(sql`s.id >= ${firstIdFrom(from)}`)

@@ -134,9 +134,11 @@ async function insertOrFind(
   )
 }
 
-/** A post that is sent again because its answer was lost adds nothing. */
-function isSaidAlready(trace: Trace, { verdict, correction }: NewSignal): boolean {
-  return trace.verdict === verdict && trace.correction === correction
+/** A post that is sent again because its answer was lost adds nothing. What a judge said alike is not said by a person yet. */
+function isSaidAlready(trace: Trace, { verdict, correction, givenBy }: NewSignal): boolean {
+  return (
+    trace.verdict === verdict && trace.correction === correction && trace.verdict_by === givenBy
+  )
 }
 
 function modelOf(app: App, { model, deployment_id }: Body): string | null {

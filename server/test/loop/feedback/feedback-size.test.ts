@@ -190,7 +190,7 @@ async function add(
   await inDatabase(
     hone.databaseUrl,
     `insert into signal (id, workspace_id, sample_id, verdict, correction, given_by, gold, created_at)
-     select id, '${workspaceId}', '${id}', 'edited', ${correction}, '${by}', true, now()
+     select id, '${workspaceId}', '${id}', 'edited', ${correction}, '${by}', ${by !== 'judge'}, now()
      from unnest('{${ids.join()}}'::uuid[]) as g (id)`,
   )
 }

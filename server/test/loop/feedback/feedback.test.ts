@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addPerson, createKey, otherOrg } from '#test/support/accounts.ts'
 import { tablesWith } from '#test/support/database-text.ts'
+import { judgeSample } from '#test/support/judge-sample.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import type { Answer } from '#test/support/test-hone.ts'
@@ -34,6 +35,7 @@ function give(id: string, body: unknown, key = hone.owner.key): Promise<Answer> 
 type Read = {
   verdict: string | null
   verdict_by: string | null
+  score: number | null
   correction: string | null
   tags: string[]
   signals: { verdict: string; correction: string | null; given_by: string; gold: boolean }[]
@@ -116,6 +118,80 @@ test('history is kept and the newest counts', async () => {
   await give(id, { verdict: 'bad' })
   assert.equal((await read(id)).verdict, 'rejected')
   assert.equal((await read(id)).correction, null)
+})
+
+describe('a judge’s score', () => {
+  let workspaceId: string
+  before(async () => {
+    workspaceId = (await hone.login(hone.owner.email, hone.owner.password))['x-workspace-id'] ?? ''
+  })
+  const judge = (id: string, score: number) => {
+    clock.forward(1)
+    return judgeSample(hone.app, { workspaceId, id }, score)
+  }
+  const counting = ({ verdict, verdict_by, score }: Read) => [verdict, verdict_by, score]
+
+  test('counts until a person says something, and is kept', async () => {
+    const id = await sample()
+    await judge(id, 0.25)
+    await judge(id, 0.5)
+    assert.deepEqual(counting(await read(id)), ['rejected', 'judge', 0.5])
+    clock.forward(1)
+    const { json } = await give(id, { verdict: 'good' })
+    assert.deepEqual(counting((json as unknown as { trace: Read }).trace), [
+      'accepted',
+      'person',
+      null,
+    ])
+    const sampleAfter = await judge(id, 0.125)
+    assert.equal(sampleAfter.verdict_by, 'person')
+    const trace = await read(id)
+    assert.deepEqual(counting(trace), ['accepted', 'person', null])
+    assert.deepEqual(
+      trace.signals.map(({ given_by, gold }) => [given_by, gold]),
+      [
+        ['judge', false],
+        ['person', true],
+        ['judge', false],
+        ['judge', false],
+      ],
+    )
+  })
+
+  test('leaves a person’s correction the right answer', async () => {
+    const id = await sample()
+    await give(id, { verdict: 'edited', correction: 'Better' })
+    await judge(id, 0.875)
+    assert.deepEqual([(await read(id)).verdict, (await read(id)).correction], ['edited', 'Better'])
+  })
+
+  test('is no review: lists and counts take the sample as unreviewed', async () => {
+    const { rule_id } = await hone.pipeline('Judged')
+    const ids: string[] = []
+    for (const label of ['judged', 'judged', 'judged']) ids.push(await sample([label]))
+    const [scored = '', reviewed = '', untouched = ''] = ids
+    await judge(scored, 0.875)
+    await give(reviewed, { verdict: 'good' })
+    await judge(reviewed, 0.25)
+    const listed = async (feedback: string) => {
+      const path = `/api/loop/traces?tags=judged&feedback=${feedback}`
+      const { json } = await hone.call('GET', path, { key: hone.owner.key })
+      return (json as unknown as { traces: { id: string }[] }).traces.map(({ id }) => id)
+    }
+    assert.deepEqual(await listed('none'), [untouched, scored].sort().reverse())
+    for (const feedback of ['any', 'accepted']) {
+      assert.deepEqual(await listed(feedback), [reviewed], feedback)
+    }
+    assert.deepEqual(await listed('rejected'), [])
+    const path = `/api/loop/pipelines/${rule_id}`
+    const { json } = await hone.call('GET', path, { key: hone.owner.key })
+    const { pipeline } = json as unknown as { pipeline: { samples: object } }
+    const counts = { total: 3, accepted: 1, rejected: 0, edited: 0, unreviewed: 2 }
+    assert.deepEqual(pipeline.samples, counts)
+    const before = (await hone.stats()).samples
+    await judge(untouched, 0.875)
+    assert.deepEqual((await hone.stats()).samples, before)
+  })
 })
 
 test('twenty at once are all kept, and one of them counts', async () => {

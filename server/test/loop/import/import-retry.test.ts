@@ -9,7 +9,9 @@ import {
   postLines,
   served,
   storedRows,
+  workspaceOf,
 } from '#test/support/imports.ts'
+import { judgeSample } from '#test/support/judge-sample.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 
 let hone: TestHone
@@ -246,6 +248,35 @@ describe('feedback', () => {
         signals.map(({ correction, given_by }) => [correction, given_by]),
       ),
       [[[null, 'import']], [['c', 'import']], [[null, 'import']], []],
+    )
+  })
+
+  test('is added where only a judge has scored, and a judge’s score does not replace it', async () => {
+    const import_id = newImport()
+    const row_ids = ['1', '2', '3', '4']
+    const rows = [...manyRows(3), { prompt: 'a', completion: 'b', label: false }]
+    const { trace_ids } = await imported(hone, { import_id, row_ids, rows })
+    const workspaceId = await workspaceOf(hone)
+    for (const id of trace_ids) await judgeSample(hone.app, { workspaceId, id }, 0.875)
+    const again = await imported(hone, { import_id, row_ids, rows })
+    assert.deepEqual([again.reviewed, again.needs_review], [0, 3])
+    const [row] = manyRows(1)
+    const labelled = [{ ...row, label: false }, ...rows.slice(1)]
+    const label = await imported(hone, { import_id, row_ids, rows: labelled })
+    assert.deepEqual([label.reviewed, label.needs_review], [1, 2])
+    const some = { row_ids: row_ids.slice(0, 2), rows: rows.slice(0, 2) }
+    const good = await imported(hone, { import_id, ...some, default_feedback: 'good' })
+    assert.deepEqual([good.reviewed, good.needs_review], [1, 0])
+    for (const id of trace_ids) await judgeSample(hone.app, { workspaceId, id }, 0.875)
+    const stored = await storedRows(hone, import_id)
+    assert.deepEqual(
+      stored.map(({ verdict, verdict_by, signals }) => [verdict, verdict_by, signals.length]),
+      [
+        ['rejected', 'import', 3],
+        ['accepted', 'import', 3],
+        ['accepted', 'judge', 2],
+        ['rejected', 'import', 3],
+      ],
     )
   })
 

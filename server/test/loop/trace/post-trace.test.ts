@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Trace } from '#contract/sample.ts'
 import { tablesWith } from '#test/support/database-text.ts'
+import { workspaceOf } from '#test/support/imports.ts'
+import { judgeSample } from '#test/support/judge-sample.ts'
 import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import type { Answer } from '#test/support/test-hone.ts'
@@ -105,6 +107,15 @@ test('feedback that comes with a known request id is feedback on its sample, onc
     assert.equal(again.verdict, verdict)
     assert.equal(again.signals.length, signals)
     assert.deepEqual(again.tags, ['support', 'later'])
+  }
+})
+
+test('feedback that comes with a known request id is a person’s, also where a judge said the same', async () => {
+  const { id } = await posted({ ...qa, request_id: 'judged' })
+  await judgeSample(hone.app, { workspaceId: await workspaceOf(hone), id }, 0.875)
+  for (let times = 0; times < 2; times++) {
+    const again = await posted({ ...qa, request_id: 'judged', feedback: 'good' })
+    assert.deepEqual([again.verdict_by, again.signals.length], ['person', 2])
   }
 })
 
