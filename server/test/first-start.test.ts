@@ -16,7 +16,6 @@ before(async () => {
 })
 after(async () => {
   for (const storage of storages) await storage.close()
-  await database.drop()
 })
 
 test('of several that start at once on an empty database one makes the owner, and all of it', async () => {

@@ -32,7 +32,6 @@ for (const [what, table] of kept) {
       await other.end()
       await hone.stop()
       await upstream.close()
-      await database.drop()
     })
     const put = { key: hone.owner.key, body: { enabled: true, tags: ['kept'] } }
     assert.equal((await hone.call('PUT', '/api/loop/configs/serverless', put)).status, 200)

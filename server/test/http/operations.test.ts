@@ -81,7 +81,6 @@ test('a first start is ready when its owner is made, and not when its port is op
   const starting = testHone({ databaseUrl: database.url, env: { PORT: String(port) } })
   t.after(async () => {
     await (await starting).stop()
-    await database.drop()
   })
   await until(async () => (await ask('/healthz')) === 200)
   assert.equal(await ask('/readyz'), 503)

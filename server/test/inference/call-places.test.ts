@@ -28,7 +28,6 @@ before(async () => {
 after(async () => {
   await Promise.all(open.map((places) => places.close()))
   await storage.close()
-  await database.drop()
 })
 
 /** Renewed only when the test says so. */
@@ -302,6 +301,5 @@ test('over HTTP: two servers on one database share the ceiling', async () => {
   } finally {
     for (const hone of hones) await hone.stop()
     await upstream.close()
-    await shared.drop()
   }
 })

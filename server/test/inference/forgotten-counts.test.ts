@@ -24,7 +24,6 @@ before(async () => {
 after(async () => {
   await two.stop()
   await one.stop()
-  await database.drop()
 })
 
 const workspace = (): string => newId(new Date())

@@ -221,6 +221,5 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
     await hone.stop()
     await upstream.close()
     await proxy.close()
-    await database.drop()
   }
 })

@@ -246,7 +246,6 @@ test('P9: two processes share the ceiling, within a hundredth each', async () =>
     assert.ok(passed >= 196 && passed <= 200, `${passed} of 300 passed a ceiling of 200`)
   } finally {
     for (const hone of hones) await hone.stop()
-    await database.drop()
   }
 })
 
@@ -279,7 +278,6 @@ test('P9: what a call did not use of its estimate is there for the calls of ever
     assert.equal((await ask(two, paths[0], 'plain', 500)).status, 200)
   } finally {
     for (const hone of hones) await hone.stop()
-    await database.drop()
   }
 })
 
@@ -347,6 +345,5 @@ test('S21: processes on one database share what a workspace may hang up on', asy
     for (const hone of hones) assert.equal((await ask(hone, paths[0])).status, 200)
   } finally {
     for (const hone of hones) await hone.stop()
-    await database.drop()
   }
 })

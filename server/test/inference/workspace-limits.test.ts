@@ -25,7 +25,6 @@ before(async () => {
 after(async () => {
   await Promise.all(open.map((places) => places.close()))
   await storage.close()
-  await database.drop()
 })
 
 const workspace = (): string => newId(new Date())

@@ -24,7 +24,6 @@ before(async () => {
 })
 after(async () => {
   await storage.close()
-  await database.drop()
 })
 
 /** A cache whose writes wait at a gate. */

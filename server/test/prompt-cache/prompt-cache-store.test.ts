@@ -28,7 +28,6 @@ before(async () => {
 })
 after(async () => {
   await storage.close()
-  await database.drop()
 })
 
 function entryFor(workspaceId: string, name: string, parts: Partial<Entry> = {}): Entry {

@@ -40,7 +40,6 @@ before(async () => {
 })
 after(async () => {
   await storage.close()
-  await database.drop()
 })
 
 type Bill = [input: number, read: number, written5m: number, written1h: number]

@@ -15,7 +15,6 @@ test('after a connection that was cut everyone is told that anything may have ch
   t.after(async () => {
     await changes.close()
     await proxy.close()
-    await database.drop()
   })
   const told: Record<string, (string | null)[]> = { one: [], two: [], other: [] }
   changes.on('accounts_changed', (payload) => told.one?.push(payload))
@@ -47,7 +46,6 @@ test('a second without a sign of the database is no connection any more', async 
   const changes = new Changes(database.url, clock)
   t.after(async () => {
     await changes.close()
-    await database.drop()
   })
   assert.equal(changes.connected, false)
   await changes.open()

@@ -23,7 +23,6 @@ async function databaseFor(
   let first = (): Promise<unknown> => Promise.resolve()
   t.after(async () => {
     await first()
-    await database.drop()
   })
   const { url } = database
   return { url, name: new URL(url).pathname.slice(1), first: (tidy) => (first = tidy) }

@@ -1,6 +1,6 @@
 // What becomes of a connection after an error on it, and how many may wait for one.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { GuardedPool, type PoolOptions } from '#server/storage/guarded-pool.ts'
 import {
   StorageBusy,
@@ -14,7 +14,6 @@ let database: TestDatabase
 before(async () => {
   database = await testDatabase()
 })
-after(() => database.drop())
 
 type Connection = Awaited<ReturnType<GuardedPool['connect']>>
 

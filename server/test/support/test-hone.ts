@@ -116,7 +116,6 @@ export async function testHone(options: TestHoneOptions = {}): Promise<TestHone>
     },
     async stop() {
       await running.stop()
-      await database?.drop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -122,7 +122,6 @@ export async function walletRig(url?: string): Promise<WalletRig> {
         await process.storage.close().catch(() => {})
       }
       await storage.close()
-      await database.drop()
     },
   }
 }

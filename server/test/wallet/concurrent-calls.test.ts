@@ -77,7 +77,6 @@ test('the same on two processes that share the wallet', async () => {
     assert.equal((await balance(hones[1] as TestHone)).balance_usd, '99.7')
   } finally {
     for (const hone of hones) await hone.stop()
-    await database.drop()
     await upstream.close()
   }
 })

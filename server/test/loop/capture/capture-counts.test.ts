@@ -20,7 +20,6 @@ before(async () => {
 after(async () => {
   await hone.stop()
   await proxy.close()
-  await database.drop()
 })
 
 test('D4: counts whose reply is lost after they were written are counted once', async () => {

@@ -22,7 +22,6 @@ before(async () => {
 })
 after(async () => {
   await storage.close()
-  await database.drop()
 })
 
 const at = new Date('2026-05-04T03:02:01.234Z')

@@ -17,7 +17,6 @@ before(async () => {
 })
 after(async () => {
   await pool.end()
-  await database.drop()
 })
 
 const texts = ['', 'Straße 東京 😀', null, '\\"{}', 'x'.repeat(300_000)]

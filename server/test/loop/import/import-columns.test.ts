@@ -17,7 +17,6 @@ before(async () => {
 })
 after(async () => {
   await client.end()
-  await database.drop()
 })
 
 const take = (bytes: number): ArrayBuffer => new ArrayBuffer(bytes)

@@ -1,11 +1,10 @@
 // The thread that indexes samples, as the rest of the process sees it: what fails is said, and closing it fails nobody.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { SampleIndexer } from '#server/loop/search/sample-indexer.ts'
 import { testDatabase } from '#test/support/test-database.ts'
 
 const database = await testDatabase()
-after(() => database.drop())
 
 test('a database that cannot be reached is said, and tried again the next time', async () => {
   const indexer = new SampleIndexer('postgres://nobody@127.0.0.1:1/none')

@@ -18,7 +18,7 @@ import {
   preparedFolder,
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
-import { emptyDatabase, type TestDatabase } from '#test/support/test-database.ts'
+import { emptyDatabase } from '#test/support/test-database.ts'
 import { callHttp } from '#test/support/test-hone.ts'
 
 // What a slow or changed start says on its way; none of it is a problem.
@@ -44,12 +44,6 @@ async function takenPort(t: TestContext): Promise<number> {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   t.after(() => other.close())
   return (other.address() as AddressInfo).port
-}
-
-async function databaseFor(t: TestContext): Promise<TestDatabase> {
-  const database = await emptyDatabase()
-  t.after(() => database.drop())
-  return database
 }
 
 test('a taken port is named, and the next start still shows the owner once', async (t) => {
@@ -122,7 +116,7 @@ test('a data folder that cannot be written is named', async (t) => {
 
 test('a data folder that cannot be written is named beside a database elsewhere too', async (t) => {
   const options = unwritableFolder(t)
-  const { url } = await databaseFor(t)
+  const { url } = await emptyDatabase()
   const problem = await problemOf({ ...options, env: { DATABASE_URL: url } })
   assert.ok(problem.includes(options.dataDir), problem)
   const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`
@@ -154,16 +148,16 @@ test('an address of a database that is none is told with what may be wrong in it
   }
 })
 
-test('a database that refuses the name is told with the reason', async (t) => {
-  const database = await databaseFor(t)
+test('a database that refuses the name is told with the reason', async () => {
+  const database = await emptyDatabase()
   const url = new URL(database.url)
   url.pathname = '/no_such_database'
   const problem = await problemOf({ dataDir: honeFolder(), env: { DATABASE_URL: url.href } })
   assert.match(problem, /^Cannot reach the database \(.*no_such_database.*\); check DATABASE_URL/)
 })
 
-test('a database that a newer version migrated is left alone', async (t) => {
-  const { url } = await databaseFor(t)
+test('a database that a newer version migrated is left alone', async () => {
+  const { url } = await emptyDatabase()
   await migrate(url)
   await inDatabase(url, `insert into kysely_migration values ('999-from-the-future', now())`)
   const problem = await problemOf({ dataDir: honeFolder(), env: { DATABASE_URL: url } })
@@ -171,8 +165,8 @@ test('a database that a newer version migrated is left alone', async (t) => {
   assert.deepEqual(await inDatabase(url, 'select id from org'), [])
 })
 
-test('a migration that cannot run leaves the database as it was', async (t) => {
-  const { url } = await databaseFor(t)
+test('a migration that cannot run leaves the database as it was', async () => {
+  const { url } = await emptyDatabase()
   await inDatabase(url, 'create table org (shape text)')
   const things = `select relname as name from pg_class where relnamespace = 'public'::regnamespace
     union all select proname from pg_proc where pronamespace = 'public'::regnamespace order by 1`

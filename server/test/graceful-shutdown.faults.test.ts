@@ -215,7 +215,6 @@ test('without its database the process still ends, and what it could not charge 
     const proxy = await databaseProxy(database.url)
     t.after(async () => {
       await proxy.close()
-      await database.drop()
     })
     const dataDir = honeFolder()
     writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(scriptedCatalog(upstream.baseUrl)))

@@ -43,7 +43,6 @@ after(async () => {
   await hone.ended
   silent.closeAllConnections()
   silent.close()
-  await database.drop()
 })
 
 function catalog(): object {

@@ -18,7 +18,6 @@ before(async () => {
 after(async () => {
   await hone.stop()
   await proxy.close()
-  await database.drop()
 })
 
 const headers = { 'x-loop-pipeline': 'support' }

@@ -31,7 +31,6 @@ after(async () => {
   await behind.close()
   await rig.close()
   await proxy.close()
-  await database.drop()
 })
 
 async function loses(statement: string, act: () => unknown): Promise<void> {

@@ -22,7 +22,6 @@ after(async () => {
   await proxy.set('pass')
   await hone.stop()
   await proxy.close()
-  await database.drop()
 })
 beforeEach(recovered)
 

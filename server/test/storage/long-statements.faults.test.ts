@@ -21,7 +21,6 @@ before(async () => {
 })
 after(async () => {
   await direct.end()
-  await database.drop()
 })
 
 async function sleepers(): Promise<number> {

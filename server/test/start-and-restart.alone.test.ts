@@ -104,9 +104,8 @@ test('a first start shows what is needed once, it works, and the next start keep
   await stopped(second, 'SIGTERM')
 })
 
-test('secrets that somebody chose are not repeated in what a first start prints, and open it', async (t) => {
+test('secrets that somebody chose are not repeated in what a first start prints, and open it', async () => {
   const database = await emptyDatabase()
-  t.after(() => database.drop())
   const env = { ...ownerEnv, DATABASE_URL: database.url }
   const hone = honeProcess({ dataDir: honeFolder(), env })
   const url = await hone.listening()

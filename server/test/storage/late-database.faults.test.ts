@@ -21,7 +21,6 @@ async function proxied(t: TestContext, database: TestDatabase): Promise<Database
   const proxy = await databaseProxy(database.url)
   t.after(async () => {
     await proxy.close()
-    await database.drop()
   })
   return proxy
 }

@@ -30,7 +30,6 @@ before(async () => {
 after(async () => {
   await setReadOnly(false)
   await hone.stop()
-  await database.drop()
   await upstream.close()
 })
 
@@ -137,9 +136,8 @@ test('an answer that was delivered meanwhile is charged once, afterwards', async
   assert.deepEqual((await auditLedger(hone.app.storage.db)).problems, [])
 })
 
-test('a start on such a database waits until it takes changes', async (t) => {
+test('a start on such a database waits until it takes changes', async () => {
   const other = await emptyDatabase()
-  t.after(() => other.drop())
   const name = new URL(other.url).pathname.slice(1)
   const readOnly = (value: 'on' | 'off') =>
     inDatabase(

@@ -39,7 +39,6 @@ after(async () => {
   await hone.stop()
   await proxy.close()
   await direct.end()
-  await database.drop()
   await upstream.close()
 })
 beforeEach(recovered)

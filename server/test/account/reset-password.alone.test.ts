@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { loginTriesPerMinute } from '#contract/limits.ts'
 import { migrate } from '#server/storage/migrate.ts'
 import { addPerson } from '#test/support/accounts.ts'
@@ -48,14 +48,8 @@ async function refused(said: Promise<Said>, sentence: string): Promise<void> {
   assert.deepEqual(await said, { code: 1, stdout: '', stderr: `${sentence}\n` })
 }
 
-async function databaseFor(t: TestContext): Promise<string> {
-  const database = await emptyDatabase()
-  t.after(() => database.drop())
-  return database.url
-}
-
 test('beside a running server the new password works at once, and what was before does not', async (t) => {
-  const url = await databaseFor(t)
+  const url = (await emptyDatabase()).url
   const hone = await testHone({ databaseUrl: url, clock: new ManualClock() })
   t.after(() => hone.stop())
   const person = await addPerson(hone, 'member')
@@ -101,7 +95,7 @@ test('on a data folder it works beside its server and alone, and ends the databa
 })
 
 test('somebody who is not there is told so, with who is there, and nothing changes', async (t) => {
-  const url = await databaseFor(t)
+  const url = (await emptyDatabase()).url
   const hone = await testHone({ databaseUrl: url })
   t.after(() => hone.stop())
   const env = { DATABASE_URL: url }
@@ -126,7 +120,7 @@ test('somebody who is not there is told so, with who is there, and nothing chang
   )
 })
 
-test('without a person, a database or accounts one sentence says what is missing', async (t) => {
+test('without a person, a database or accounts one sentence says what is missing', async () => {
   const dataDir = join(honeFolder(), 'data')
   const usage =
     'reset-password takes the e-mail of a person, as in: npm run hone -- reset-password owner@example.com'
@@ -138,7 +132,7 @@ test('without a person, a database or accounts one sentence says what is missing
     `There is no database in ${dataDir}; set HONE_DATA_DIR to the data folder of the Hone you mean, or DATABASE_URL.`,
   )
   assert.ok(!existsSync(dataDir))
-  const url = await databaseFor(t)
+  const url = (await emptyDatabase()).url
   const env = { DATABASE_URL: url }
   const none = 'This database has no accounts yet; start Hone on it first.'
   await refused(reset(dataDir, ['a@example.com'], env), none)
@@ -151,8 +145,8 @@ test('without a person, a database or accounts one sentence says what is missing
   assert.match(stderr, /^Cannot reach the database \(.*no_such_database.*\); check DATABASE_URL/)
 })
 
-test('a database that takes no changes is told in one sentence, and the old password stays', async (t) => {
-  const url = await databaseFor(t)
+test('a database that takes no changes is told in one sentence, and the old password stays', async () => {
+  const url = (await emptyDatabase()).url
   const env = { DATABASE_URL: url }
   const hone = honeProcess({ dataDir: honeFolder(), env: { ...env, ...ownerEnv } })
   const address = await hone.listening()
