@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CrashPoint } from '#server/lib/crash-point.ts'
+import type { CallPoint } from '#server/lib/crash-point.ts'
 import { isAlive, serversUnder } from '#test/storage/embedded-postgres/scratch.ts'
 import {
   chosenOwner,
@@ -28,7 +28,7 @@ import {
 import { testSeed } from '#test/support/test-seed.ts'
 import { until } from '#test/support/until.ts'
 
-const points: Record<CrashPoint, true> = {
+const points: Record<CallPoint, true> = {
   admitted: true,
   sent: true,
   'first-byte': true,
