@@ -45,7 +45,7 @@ export async function learnRouting(options: LearningOptions): Promise<LearningRe
     threads,
     resolveModel: (name) => (name === 'base' ? {} : { adapterFolder: name }),
   })
-  const compute = new EmbeddedCompute({ root: folder, storeRoot, threads })
+  const compute = new EmbeddedCompute({ root: folder, storeRoot, threads, niceness: 0 })
   try {
     const few = (tickets: Ticket[]): Ticket[] => tickets.slice(0, options.ticketsMax)
     const unseen = few(await readTickets('unseen'))
