@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Identity } from './account/identify-caller.ts'
 import type { LoginTurns } from './account/login-turns.ts'
 import type { Catalog } from './catalog/catalog.ts'
+import type { Compute } from './compute/compute.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engine/engines.ts'
 import type { AbortGuard } from './inference/abort-guard.ts'
@@ -19,6 +20,7 @@ import type { SampleIndexer } from './loop/search/sample-indexer.ts'
 import type { SearchSlots } from './loop/search/search-slots.ts'
 import type { OwnStorages } from './loop/own-storage/own-storages.ts'
 import type { Redaction } from './loop/sample/redaction.ts'
+import type { ModelStore } from './model-store/model-store.ts'
 import type { PromptCache } from './prompt-cache/prompt-cache.ts'
 import type { Storage } from './storage/open-storage.ts'
 import type { UsageWriter } from './usage/usage-writer.ts'
@@ -38,6 +40,10 @@ export type App = {
   limits: WorkspaceLimits
   abortGuard: AbortGuard
   engines: Engines
+  /** Trains and merges models. */
+  compute: Compute
+  /** Models and adapters that Hone keeps, by content hash. */
+  models: ModelStore
   answerPorts: AnswerPorts
   usage: UsageWriter
   indexer: SampleIndexer

@@ -150,8 +150,8 @@ async function learnDemo(): Promise<void> {
     `tickets in new words before ${before.newWording}, after ${after.newWording} of ${tickets.newWording}`,
   )
   if (outcome.state === 'succeeded') {
-    const { stepsRun, seconds } = outcome.metrics
-    console.log(`${stepsRun} steps in ${Math.round(seconds)} s, best at step ${outcome.bestStep}`)
+    const { metrics, seconds, bestStep } = outcome
+    console.log(`${metrics.stepsRun} steps in ${Math.round(seconds)} s, best at step ${bestStep}`)
   }
 }
 

@@ -1,10 +1,11 @@
 // Opens what operations are given. Nothing here waits for the database: whoever comes before it is there is told so.
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { Identity } from './account/identify-caller.ts'
 import { LoginTurns } from './account/login-turns.ts'
 import type { App } from './app.ts'
 import { Catalog } from './catalog/catalog.ts'
+import { EmbeddedCompute } from './compute/embedded/embedded-compute.ts'
 import type { Config } from './config.ts'
 import { Engines } from './engine/engines.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
@@ -22,6 +23,7 @@ import { OwnStorages } from './loop/own-storage/own-storages.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
+import { ModelStore } from './model-store/model-store.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { OpenParts } from './open-parts.ts'
 import { openWallets } from './open-wallets.ts'
@@ -63,6 +65,9 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   const secrets = await openSecrets(config.dataDir, config.secret)
   const engines = new Engines(options.env, secrets.keyFor('cache-salt'))
   parts.add(() => engines.close())
+  const storeRoot = join(config.dataDir, 'objects')
+  const compute = new EmbeddedCompute({ root: join(config.dataDir, 'compute'), storeRoot })
+  parts.add(() => compute.close())
 
   const self = { processId: wallets.processId, alone: database.exclusive }
   const callPlaces = new CallPlaces(storage, self)
@@ -116,6 +121,8 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     limits,
     abortGuard,
     engines,
+    compute,
+    models: new ModelStore(storeRoot),
     answerPorts: {
       engineAt: (route) => engines.at(route),
       health: new RouteHealth(),

@@ -1,46 +1,55 @@
-// The port behind which models are trained: on this computer, or later on machines of a cluster. A caller tokenizes
-// and masks; the port knows nothing of prompts, samples or money.
+// The port behind which models are trained and merged: on this computer, or later on machines of a cluster. A caller
+// tokenizes and masks; the port knows nothing of prompts, samples or money.
+import type { TrainingSettings } from '#contract/training.ts'
 
-/** One conversation as token ids, with −100 as the label of every token that is not to be learned. */
+/** A line of the rows file: one conversation as token ids, with −100 as the label of every token that is not to be learned. */
 export type TrainingRow = { inputIds: number[]; labels: number[] }
 
-/** Named as on the wire, where these settings come from. */
-export type TrainingSettings = {
-  epochs: number
-  learning_rate: number
-  lora_rank: number
-  lora_alpha: number
+export type BaseModel = {
+  /** A Hugging Face folder. */
+  path: string
+  /** The content hash that the folder must have. */
+  revision: string
 }
 
 export type TrainingJob = {
-  /** The caller's own. A second `train` with the same id attaches to the first. */
+  /** A UUID of the caller's. A second `train` with the same id attaches to the first. */
   id: string
-  /** A Hugging Face folder. */
-  baseModel: string
+  base: BaseModel
   /** How the base is called in the adapter's config; the folder's path if absent. */
-  baseModelName?: string
+  baseName?: string
   /** PEFT folders merged into the base, in order, before training starts. */
-  adapterChain?: string[]
-  rows: TrainingRow[]
+  adapters?: readonly string[]
+  /** JSON lines of `TrainingRow`, as `writeRowsFile` writes them. The job owns the file: it is deleted when the job ends. */
+  rowsFile: string
+  /** `replay_percent` says how the rows were chosen; the trainer only checks its range. */
   settings: TrainingSettings
+  /** True if absent. Without it all steps run, and the parameters of the last step are kept, not those of the best check. */
+  stopsEarly?: boolean
   seed: number
-  /** Everything the job writes lies here. The folder belongs to this job alone. */
-  outputFolder: string
 }
 
 export type TrainingPhase = 'waiting' | 'preparing' | 'training' | 'checking' | 'saving'
 
-export type CurvePoint = { step: number; loss: number | null; evalLoss: number | null }
+/** Named as on the wire. */
+export type CurvePoint = { step: number; loss: number | null; check_loss: number | null }
 
 export type TrainingProgress = {
   phase: TrainingPhase
+  /** Jobs that this one waits for; 0 once it is its turn. */
+  queued: number
   step: number
-  totalSteps: number
+  /** Of the whole run; 0 until they are known. */
+  steps: number
   loss: number | null
-  evalLoss: number | null
+  checkLoss: number | null
   learningRate: number
   /** Tokens trained on so far, repeats counted. */
   tokens: number
+  /** Used so far, as in the outcome. */
+  seconds: number
+  /** At the pace of this process' recent steps, if training does not stop early; null until there is a pace. */
+  secondsLeft: number | null
   /** Mean loss between points, and the checks. A few hundred points at most. */
   curve: CurvePoint[]
 }
@@ -54,10 +63,10 @@ export type TrainingMetrics = {
   stepsRun: number
   stoppedEarly: boolean
   trainLoss: number
-  evalLossBefore: number
-  evalLoss: number
+  checkLossBefore: number
+  /** Of the parameters that were kept. */
+  checkLoss: number
   tokens: number
-  seconds: number
   /** Euclidean length of all B matrices together: how far the adapter moved. */
   adapterNorm: number
 }
@@ -65,15 +74,19 @@ export type TrainingMetrics = {
 export type TrainingFailure =
   | 'BAD_SETTINGS'
   | 'NO_ROWS'
+  | 'ROWS_UNREADABLE'
   | 'MODEL_UNREADABLE'
+  | 'BASE_CHANGED'
   | 'LOSS_NOT_FINITE'
-  | 'WEIGHTS_DID_NOT_MOVE'
+  | 'ADAPTER_DID_NOT_MOVE'
   | 'TRAINER_CRASHED'
 
-export type TrainingOutcome =
+/** How a training ended, but for the time it took. */
+export type TrainingEnd =
   | {
       state: 'succeeded'
       adapterPath: string
+      /** The step whose parameters were kept. */
       bestStep: number
       metrics: TrainingMetrics
       leftOut: LeftOut[]
@@ -81,18 +94,33 @@ export type TrainingOutcome =
   | { state: 'failed'; code: TrainingFailure; message: string; leftOut: LeftOut[] }
   | { state: 'stopped' }
 
+export type TrainingOutcome = TrainingEnd & {
+  /** Wall time of the processes that trained this job, those that were killed included; time in the queue is not. */
+  seconds: number
+}
+
 export type TrainingStatus =
   | { state: 'unknown' }
   | { state: 'running'; progress: TrainingProgress }
-  | { state: 'ended'; progress: TrainingProgress | null; outcome: TrainingOutcome }
+  | { state: 'ended'; progress: TrainingProgress; outcome: TrainingOutcome }
+
+export type MergeFailure = 'MODEL_UNREADABLE' | 'BASE_CHANGED' | 'MERGE_CRASHED'
+
+export type MergeOutcome =
+  /** The content hash of the merged model, under which the model store has it. */
+  { state: 'merged'; revision: string } | { state: 'failed'; code: MergeFailure; message: string }
 
 export interface Compute {
-  /** Starts the job, attaches to it if it runs, or finds how it ended. */
+  /** Starts the job, attaches to it if it runs, or finds how it ended. Jobs run one at a time, in order of arrival. */
   train(job: TrainingJob): Promise<TrainingStatus>
-  /** `unknown` for a job this process has not been told of since it started: call `train` again. */
+  /** Takes up an unfinished job of an earlier process. `unknown` for an id that no job has. */
   status(id: string): Promise<TrainingStatus>
   /** Ends the job within two seconds, unless it has already ended; then its outcome stands. */
   stop(id: string): Promise<TrainingStatus>
-  /** Lets go of running jobs without ending them: the next `train` takes them up from their last check. */
+  /** Removes all that an ended job has left, its adapter included; refused while it runs. May be repeated. */
+  forget(id: string): Promise<void>
+  /** Adds the adapters to the base, in order, and keeps the result in the model store. May be repeated. */
+  merge(base: BaseModel, adapters: readonly string[]): Promise<MergeOutcome>
+  /** Lets go of running jobs without ending them: the next `status` or `train` takes them up from their last check. */
   close(): Promise<void>
 }

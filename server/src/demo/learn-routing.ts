@@ -1,11 +1,14 @@
 // Teaches the bundled model the routing task from its samples, with the automatic settings, and says how many unseen
 // tickets it gets right before and after. The same trainer and engine as everywhere; only the task is made up.
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TrainingOutcome, TrainingSettings } from '../compute/compute.ts'
+import type { TrainingSettings } from '#contract/training.ts'
+import type { TrainingOutcome, TrainingRow } from '../compute/compute.ts'
 import { EmbeddedCompute } from '../compute/embedded/embedded-compute.ts'
+import { writeRowsFile } from '../compute/rows-file.ts'
 import { automaticTrainingSettings } from '../compute/training-settings.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { readModelFolder } from '../engine/embedded/llama/read-model-folder.ts'
@@ -13,6 +16,7 @@ import { openChatTemplate } from '../engine/embedded/prompt/chat-template.ts'
 import { openTokenizer } from '../engine/embedded/prompt/tokenizer.ts'
 import { trainingExample } from '../engine/embedded/prompt/training-example.ts'
 import { bundledModel } from '../engine/engines.ts'
+import { ModelStore } from '../model-store/model-store.ts'
 import { conversationOf, countRight, readTickets, type Ticket } from './routing-task.ts'
 
 export type LearningReport = {
@@ -34,13 +38,14 @@ export type LearningOptions = {
 
 export async function learnRouting(options: LearningOptions): Promise<LearningReport> {
   const { say, threads } = options
-  const outputFolder = await mkdtemp(join(tmpdir(), 'hone-demo-'))
+  const folder = await mkdtemp(join(tmpdir(), 'hone-demo-'))
+  const storeRoot = join(folder, 'objects')
   const engine = new EmbeddedEngine({
     modelFolder: bundledModel,
     threads,
     resolveModel: (name) => (name === 'base' ? {} : { adapterFolder: name }),
   })
-  const compute = new EmbeddedCompute({ threads })
+  const compute = new EmbeddedCompute({ root: folder, storeRoot, threads, niceness: 0 })
   try {
     const few = (tickets: Ticket[]): Ticket[] => tickets.slice(0, options.ticketsMax)
     const unseen = few(await readTickets('unseen'))
@@ -54,19 +59,21 @@ export async function learnRouting(options: LearningOptions): Promise<LearningRe
 
     const rows = await trainingRows((await readTickets('train')).slice(0, options.samplesMax))
     const settings = { ...automaticTrainingSettings(rows.length), ...options.settings }
-    const id = 'demo'
+    const id = randomUUID()
+    const rowsFile = join(folder, 'rows.jsonl')
+    await writeRowsFile(rowsFile, rows)
+    const revision = await new ModelStore(storeRoot).modelHash(bundledModel)
     let status = await compute.train({
       id,
-      baseModel: bundledModel,
-      rows,
+      base: { path: bundledModel, revision },
+      rowsFile,
       settings,
       seed: 1,
-      outputFolder,
     })
     for (let told = -1; status.state === 'running'; status = await compute.status(id)) {
-      const { step, totalSteps, loss } = status.progress
-      const tenth = totalSteps > 0 ? Math.floor((10 * step) / totalSteps) : -1
-      if (tenth > told) say(`Step ${step} of ${totalSteps}, loss ${loss?.toFixed(3) ?? '-'}`)
+      const { step, steps, loss } = status.progress
+      const tenth = steps > 0 ? Math.floor((10 * step) / steps) : -1
+      if (tenth > told) say(`Step ${step} of ${steps}, loss ${loss?.toFixed(3) ?? '-'}`)
       told = Math.max(told, tenth)
       await delay(200)
     }
@@ -82,13 +89,11 @@ export async function learnRouting(options: LearningOptions): Promise<LearningRe
   } finally {
     await compute.close()
     await engine.close()
-    await rm(outputFolder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function trainingRows(
-  tickets: Ticket[],
-): Promise<{ inputIds: number[]; labels: number[] }[]> {
+async function trainingRows(tickets: Ticket[]): Promise<TrainingRow[]> {
   const prompter = {
     tokenizer: await openTokenizer(bundledModel),
     template: await openChatTemplate(bundledModel),

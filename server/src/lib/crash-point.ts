@@ -1,8 +1,9 @@
 // Named points at which a test can kill this process, to prove what a crash there leaves behind. Without
 // HONE_CRASH_AT (`name` or `name:nth`) they do nothing.
-const [, crashName, nth = '1'] = /^(.*?)(?::(\d+))?$/.exec(process.env.HONE_CRASH_AT ?? '') ?? []
+const [, crashName, nth = '1'] = /^(.*?)(?::(\d+))?$/.exec(process.env.HONE_CRASH_AT ?? '')!
 let left = Number(nth)
 
+/** The points of an inference call. */
 export type CallPoint =
   | 'admitted'
   | 'sent'
@@ -13,22 +14,21 @@ export type CallPoint =
   | 'before-commit'
   | 'after-commit'
 
-/** Steps of background work that change something durable. */
-export type EffectName = 'reserve' | 'charge' | 'release'
+/** Those around an effect, which `effectRunner` sets. */
+export type EffectPoint = `before:${string}` | `after:${string}`
 
-export type CrashPoint = CallPoint | `before:${EffectName}` | `after:${EffectName}`
+export type CrashPoint = CallPoint | EffectPoint
 
 export function crashPoint(name: CrashPoint): void {
   if (crashName === name && --left === 0) process.kill(process.pid, 'SIGKILL')
 }
 
-/** With a crash point before it and one after it. */
-export async function effect<Name extends EffectName, Result>(
-  name: Name,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  crashPoint(`before:${name}`)
-  const result = await act()
-  crashPoint(`after:${name}`)
-  return result
+/** Runs the effects of a list, each between two crash points, so that none can be without them. */
+export function effectRunner<Name extends string>(_names: readonly Name[]) {
+  return async <Result>(name: Name, act: () => Promise<Result>): Promise<Result> => {
+    crashPoint(`before:${name}`)
+    const result = await act()
+    crashPoint(`after:${name}`)
+    return result
+  }
 }

@@ -1,4 +1,5 @@
 // Calls that are being answered come first when there is more to do than there are processors.
+import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
 /**
@@ -8,4 +9,17 @@ import { getPriority, setPriority } from 'node:os'
  */
 export function giveWayToCalls(niceness: 5 | 10): void {
   if (process.platform === 'linux') setPriority(0, Math.max(getPriority(0), niceness))
+}
+
+/** For a whole process, called in it. On Linux a priority is that of one thread, and threads that are started later take over their starter's. */
+export function lowerProcessPriority(niceness: number): void {
+  setPriority(niceness)
+  if (process.platform !== 'linux') return
+  for (const thread of readdirSync('/proc/self/task')) {
+    try {
+      setPriority(Number(thread), niceness)
+    } catch {
+      // The thread has ended meanwhile.
+    }
+  }
 }

@@ -1,6 +1,6 @@
 // Files and folders that are either whole or not there: written beside their place, seen onto the disk, renamed.
 import { randomUUID } from 'node:crypto'
-import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 const asideEnding = '.writing'
@@ -41,6 +41,26 @@ export async function writeFileAside(path: string, text: string): Promise<void> 
     throw error
   }
   await syncFolder(dirname(path))
+}
+
+/** False if the file is there already, which then stays as it is. Of several that write it at once, one succeeds. */
+export async function createFileAside(path: string, text: string): Promise<boolean> {
+  const aside = `${path}.${randomUUID()}${asideEnding}`
+  try {
+    await writeFile(aside, text, { flush: true })
+    await link(aside, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST' || (await stat(path).catch(() => null))) throw error
+      // A file system without hard links.
+      await rename(aside, path)
+    })
+  } catch (error) {
+    if (await stat(path).catch(() => null)) return false
+    throw error
+  } finally {
+    await rm(aside, { force: true })
+  }
+  await syncFolder(dirname(path))
+  return true
 }
 
 /** What a process that was killed while it wrote has left in a folder. */

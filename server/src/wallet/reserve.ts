@@ -2,18 +2,15 @@
 // call that is repeated after a crash finds what the first one did.
 import type { ReservationPurpose } from '#contract/wallet.ts'
 import type { App } from '../app.ts'
-import { effect, type EffectName } from '../lib/crash-point.ts'
+import { effectRunner } from '../lib/crash-point.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
 import { Recall } from './recall.ts'
 import * as store from './reservation-store.ts'
 
 /** Each has a crash point before and after it. */
-export const reservationEffects = [
-  'reserve',
-  'charge',
-  'release',
-] as const satisfies readonly EffectName[]
+export const reservationEffects = ['reserve', 'charge', 'release'] as const
+const effect = effectRunner(reservationEffects)
 
 type Ports = Pick<App, 'storage' | 'clock'>
 

@@ -13,7 +13,7 @@ import { isRunState, type RunState } from './run-state.ts'
 
 const parts = ['data', 'mean', 'variance', 'best'] as const
 type Part = (typeof parts)[number]
-const formatVersion = 2
+const formatVersion = 3
 const tensorsFile = 'tensors.safetensors'
 const stateFile = 'state.json'
 

@@ -1,183 +1,149 @@
-// Trains on this computer: one child process a job, one job at a time, each resumed from its last check if its
-// process dies.
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+// Trains and merges on this computer, in child processes: one training at a time, in order of arrival, and beside it one merge.
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Compute, TrainingJob, TrainingOutcome, TrainingStatus } from '../compute.ts'
+import type { BaseModel, Compute, MergeOutcome, TrainingJob, TrainingStatus } from '../compute.ts'
+import { effect } from '../effects.ts'
+import { endProcess, startProcess } from './child-process.ts'
+import type { Started } from './child-process.ts'
 import { JobFolder } from './job-folder.ts'
-import { noProgress, ProgressFold } from './training-event.ts'
-import type { TrainingEvent } from './training-event.ts'
+import type { Merging } from './merge-process.ts'
+import { RunningJob } from './running-job.ts'
+import type { ProcessOptions } from './running-job.ts'
 
-const program = fileURLToPath(new URL('./training-process.ts', import.meta.url))
-/** A process that has not ended by itself after this long is ended. */
-const stopGraceMs = 1000
-/** A process that dies this often without a step in between will not do better the next time. */
-const crashesMax = 3
+/**
+ * On two cores, calls beside a training then take less than twice their usual time. A training that computes beside other programs
+ * still gets a tenth of what one of them gets.
+ */
+const trainingNiceness = 10
 
-type Running = {
-  folder: JobFolder
-  fold: ProgressFold
-  child: ChildProcess | null
-  stopping: boolean
-  crashes: number
-  stepAtCrash: number
-  outcome: TrainingOutcome | null
-  /** Set once someone ends the job, so that it is ended once. */
-  finishing: Promise<void> | null
-  ended: Promise<void>
-  end: () => void
+const mergeProgram = fileURLToPath(new URL('./merge-process.ts', import.meta.url))
+
+export type EmbeddedComputeOptions = {
+  /** Each job has the folder `<root>/<id>`; it is made when it is first needed. */
+  root: string
+  /** Where the model store lies that merged models are kept in. */
+  storeRoot: string
+  threads?: number
+  /** How far training and merging step back behind calls that are being answered. */
+  niceness?: number
 }
 
 export class EmbeddedCompute implements Compute {
-  readonly #threads: number
-  readonly #jobs = new Map<string, Running>()
-  readonly #starting = new Map<string, Promise<void>>()
-  #turn: Promise<void> = Promise.resolve()
+  readonly #root: string
+  readonly #storeRoot: string
+  readonly #work: ProcessOptions
+  readonly #jobs = new Map<string, RunningJob>()
+  readonly #opening = new Map<string, Promise<RunningJob | null>>()
+  /** The first one runs; the others wait. */
+  readonly #queue: RunningJob[] = []
+  #running: Promise<void> = Promise.resolve()
+  #merging: Started | null = null
+  #merges: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  constructor(options: { threads?: number } = {}) {
-    this.#threads = options.threads ?? availableParallelism()
+  constructor(options: EmbeddedComputeOptions) {
+    this.#root = options.root
+    this.#storeRoot = options.storeRoot
+    const { threads = availableParallelism(), niceness = trainingNiceness } = options
+    this.#work = { threads, niceness }
   }
 
   async train(job: TrainingJob): Promise<TrainingStatus> {
-    if (!this.#jobs.has(job.id)) {
-      const starting = this.#starting.get(job.id) ?? this.#start(job)
-      this.#starting.set(job.id, starting)
-      await starting.finally(() => this.#starting.delete(job.id))
-    }
-    return this.status(job.id)
+    if (!this.#jobs.has(job.id)) await this.#folder(job.id).keepJob(job)
+    const status = await this.status(job.id)
+    // The rows were written once more for a job that needs them no longer.
+    if (status.state === 'ended') await rm(job.rowsFile, { force: true })
+    return status
   }
 
   async status(id: string): Promise<TrainingStatus> {
-    const running = this.#jobs.get(id)
-    if (!running) return { state: 'unknown' }
-    const { outcome, fold } = running
-    if (!outcome) return { state: 'running', progress: fold.progress }
-    return { state: 'ended', progress: fold.progress, outcome }
+    const job = await this.#find(id)
+    if (!job) return { state: 'unknown' }
+    this.#enqueue(job)
+    return this.#statusOf(job)
   }
 
   async stop(id: string): Promise<TrainingStatus> {
-    const running = this.#jobs.get(id)
-    if (running && !running.outcome) {
-      running.stopping = true
-      const { child } = running
-      if (child) await endChild(child)
-      else await this.#finish(running, { state: 'stopped' })
-      await running.ended
-    }
-    return this.status(id)
+    const job = await this.#find(id)
+    if (!job) return { state: 'unknown' }
+    await job.stop()
+    // The first one leaves the queue by itself.
+    const at = this.#queue.indexOf(job)
+    if (at > 0) this.#queue.splice(at, 1)
+    return this.#statusOf(job)
+  }
+
+  async forget(id: string): Promise<void> {
+    const job = await this.#find(id)
+    if (job?.status(0).state === 'running')
+      throw new Error(`The job '${id}' has not ended; stop it first.`)
+    await this.#folder(id).remove()
+    this.#jobs.delete(id)
+  }
+
+  merge(base: BaseModel, adapters: readonly string[]): Promise<MergeOutcome> {
+    const merge = this.#merges.then(() => effect('merge', () => this.#merge(base, adapters)))
+    this.#merges = merge.catch(() => {})
+    return merge
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const { child } of this.#jobs.values()) {
-      if (child) await endChild(child, 'SIGKILL')
+    await Promise.all([...this.#jobs.values()].map((job) => job.letGo()))
+    if (this.#merging) await endProcess(this.#merging, 'let-go')
+    await Promise.all([this.#running, this.#merges])
+  }
+
+  #folder(id: string): JobFolder {
+    return JobFolder.of(this.#root, id)
+  }
+
+  #statusOf(job: RunningJob): TrainingStatus {
+    return job.status(Math.max(0, this.#queue.indexOf(job)))
+  }
+
+  /** In memory, or in its folder; one that a folder holds is not begun by this alone. */
+  async #find(id: string): Promise<RunningJob | null> {
+    const known = this.#jobs.get(id)
+    if (known) return known
+    const opening = this.#opening.get(id) ?? RunningJob.open(this.#folder(id))
+    this.#opening.set(id, opening)
+    const job = await opening.finally(() => this.#opening.delete(id))
+    if (job && !this.#jobs.has(id)) this.#jobs.set(id, job)
+    return job
+  }
+
+  #enqueue(job: RunningJob): void {
+    if (job.isOver || this.#closed || this.#queue.includes(job)) return
+    if (this.#queue.push(job) === 1) this.#running = this.#runQueue()
+  }
+
+  async #runQueue(): Promise<void> {
+    for (let job = this.#queue[0]; job && !this.#closed; job = this.#queue[0]) {
+      await job.run(this.#work)
+      this.#queue.shift()
     }
   }
 
-  async #start(job: TrainingJob): Promise<void> {
-    const folder = new JobFolder(job.outputFolder)
-    await folder.keepJob(job)
-    const fold = await readFold(folder)
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    const outcome = await folder.outcome()
-    const running: Running = {
-      folder,
-      fold,
-      child: null,
-      stopping: false,
-      crashes: 0,
-      stepAtCrash: -1,
-      outcome,
-      finishing: null,
-      ended,
-      end,
-    }
-    this.#jobs.set(job.id, running)
-    if (outcome) {
-      await folder.tidy()
-      return end()
-    }
-    fold.progress = { ...fold.progress, phase: noProgress.phase }
-    this.#turn = this.#turn
-      .then(() => this.#run(running))
-      .catch((error: unknown) => {
-        // The folder itself failed, so this outcome lives in memory alone: the next start tries again.
-        const message = `The job's folder cannot be used: ${String(error)}.`
-        running.outcome = { state: 'failed', code: 'TRAINER_CRASHED', message, leftOut: [] }
-        running.end()
-      })
-  }
-
-  async #run(running: Running): Promise<void> {
-    while (!running.outcome && !running.stopping && !this.#closed) {
-      const message = await this.#runChild(running)
-      const outcome = await running.folder.outcome()
-      if (outcome) await this.#finish(running, outcome)
-      else if (running.stopping) await this.#finish(running, { state: 'stopped' })
-      else if (!this.#closed) await this.#afterCrash(running, message)
-    }
-  }
-
-  #runChild(running: Running): Promise<string> {
-    const child = fork(program, [running.folder.path, String(this.#threads)], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: [],
-    })
-    running.child = child
-    let errors = ''
-    child.stderr?.on('data', (text: Buffer) => (errors = (errors + text.toString()).slice(-2000)))
-    child.on('message', (event) => running.fold.add(event as TrainingEvent))
-    return new Promise((resolve) => {
-      child.on('error', (error) => resolve(error.message))
-      child.on('close', (code, signal) => {
-        running.child = null
-        resolve(errors.trim().split('\n').at(-1) || `it ended with ${signal ?? code}`)
-      })
-    })
-  }
-
-  async #afterCrash(running: Running, message: string): Promise<void> {
-    const { step } = running.fold.progress
-    running.crashes = step > running.stepAtCrash ? 1 : running.crashes + 1
-    running.stepAtCrash = step
-    if (running.crashes < crashesMax) return
-    await this.#finish(running, {
-      state: 'failed',
-      code: 'TRAINER_CRASHED',
-      message: `The training process ended ${crashesMax} times in a row: ${message}.`,
-      leftOut: [],
-    })
-  }
-
-  #finish(running: Running, outcome: TrainingOutcome): Promise<void> {
-    return (running.finishing ??= this.#settle(running, outcome))
-  }
-
-  async #settle(running: Running, outcome: TrainingOutcome): Promise<void> {
-    const ended = await running.folder.end(outcome)
-    await running.folder.tidy()
-    // The last messages of an ending process may be lost on the way; its file has them all.
-    running.fold = await readFold(running.folder)
-    running.outcome = ended
-    running.end()
+  async #merge(base: BaseModel, adapters: readonly string[]): Promise<MergeOutcome> {
+    if (this.#closed) return crashed('Hone stops')
+    const key = createHash('sha256').update(JSON.stringify([base.revision, adapters]))
+    // Named after what goes in, so that the next try replaces what a killed one left.
+    const folder = join(this.#root, `merge-${key.digest('hex').slice(0, 32)}`)
+    const merging: Merging = { base, adapters, folder, storeRoot: this.#storeRoot, ...this.#work }
+    const started = startProcess(mergeProgram, [JSON.stringify(merging)])
+    let outcome: MergeOutcome | null = null
+    started.child.on('message', (message) => (outcome = message as MergeOutcome))
+    this.#merging = started
+    const message = await started.ended
+    this.#merging = null
+    return outcome ?? crashed(message)
   }
 }
 
-async function readFold(folder: JobFolder): Promise<ProgressFold> {
-  const fold = new ProgressFold()
-  for (const event of await folder.events()) fold.add(event)
-  return fold
-}
-
-/** Asks first; one deep in a long step is then ended from outside, which its folder survives. */
-async function endChild(child: ChildProcess, signal?: 'SIGKILL'): Promise<void> {
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  if (child.exitCode !== null || child.signalCode !== null) return
-  if (signal) child.kill(signal)
-  else if (child.connected) child.send('stop')
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopGraceMs)
-  await closed
-  clearTimeout(timer)
+function crashed(message: string): MergeOutcome {
+  return { state: 'failed', code: 'MERGE_CRASHED', message: `The merge was cut short: ${message}.` }
 }

@@ -1,12 +1,15 @@
 // The files of one training job. `result.json` is the truth of how it ended; while it is absent, the job goes on.
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { removeLeftAside, writeFileAside } from '../../lib/write-aside.ts'
+import { isId } from '../../lib/id.ts'
+import { createFileAside, removeLeftAside, writeFileAside } from '../../lib/write-aside.ts'
 import { lockFile } from '../../lib/file-lock.ts'
-import type { TrainingJob, TrainingOutcome } from '../compute.ts'
-import type { TrainingEvent } from './training-event.ts'
+import type { TrainingEnd, TrainingJob, TrainingOutcome } from '../compute.ts'
+import { effect } from '../effects.ts'
+import { EventFile, readEvents, secondsIn } from './event-file.ts'
+import type { TimedEvent } from './training-event.ts'
 
 const lockPauseMs = 50
 
@@ -14,23 +17,32 @@ export class JobFolder {
   readonly path: string
   readonly checkpointsPath: string
   readonly adapterPath: string
+  readonly #eventsPath: string
 
   constructor(path: string) {
     this.path = path
     this.checkpointsPath = join(path, 'checkpoints')
     this.adapterPath = join(path, 'adapter')
+    this.#eventsPath = join(path, 'events.jsonl')
+  }
+
+  /** Ids are parts of paths, so only UUIDs are taken. */
+  static of(root: string, id: string): JobFolder {
+    if (!isId(id)) throw new Error(`'${id}' is not a UUID.`)
+    return new JobFolder(join(root, id))
   }
 
   /** Keeps the job as it was first given; a later call with the same id finds it. */
   async keepJob(job: TrainingJob): Promise<void> {
-    const known = await this.#read('job.json')
-    if (known === null) {
+    if (await this.isKnown()) return
+    await effect('write-job', async () => {
       await mkdir(this.path, { recursive: true })
-      await writeFileAside(join(this.path, 'job.json'), JSON.stringify(job))
-      return
-    }
-    const { id } = JSON.parse(known) as TrainingJob
-    if (id !== job.id) throw new Error(`${this.path}: the folder belongs to the job '${id}'.`)
+      await createFileAside(join(this.path, 'job.json'), JSON.stringify(job))
+    })
+  }
+
+  async isKnown(): Promise<boolean> {
+    return (await this.#read('job.json')) !== null
   }
 
   async job(): Promise<TrainingJob> {
@@ -39,44 +51,57 @@ export class JobFolder {
 
   async outcome(): Promise<TrainingOutcome | null> {
     const text = await this.#read('result.json')
-    return text === null ? null : (JSON.parse(text) as TrainingOutcome)
+    if (text === null) return null
+    const outcome = JSON.parse(text) as TrainingOutcome
+    // The folder may have been moved since.
+    return outcome.state === 'succeeded' ? { ...outcome, adapterPath: this.adapterPath } : outcome
   }
 
-  /** The last act of a training. An outcome that stands is never replaced. */
-  async end(outcome: TrainingOutcome): Promise<TrainingOutcome> {
+  /** The last act of a training. An outcome that stands is never replaced. `seconds` are at least those of the events. */
+  async end(end: TrainingEnd, seconds = 0): Promise<TrainingOutcome> {
     const known = await this.outcome()
     if (known) return known
-    await writeFileAside(join(this.path, 'result.json'), JSON.stringify(outcome, null, 2) + '\n')
-    return outcome
+    const outcome = { ...end, seconds: Math.max(seconds, secondsIn(await this.events())) }
+    await effect('write-result', () =>
+      createFileAside(join(this.path, 'result.json'), JSON.stringify(outcome, null, 2) + '\n'),
+    )
+    return (await this.outcome()) ?? outcome
   }
 
   /** Once a job has ended, nobody needs its checkpoints, nor its rows, which are someone's conversations. */
   async tidy(): Promise<void> {
-    await rm(this.checkpointsPath, { recursive: true, force: true })
-    const { id } = await this.job()
-    await writeFileAside(join(this.path, 'job.json'), JSON.stringify({ id }))
-    await removeLeftAside(this.path)
+    await effect('tidy', async () => {
+      await rm(this.checkpointsPath, { recursive: true, force: true })
+      const { id, rowsFile } = (await this.job()) as Partial<TrainingJob>
+      if (rowsFile !== undefined) {
+        await rm(rowsFile, { force: true })
+        await writeFileAside(join(this.path, 'job.json'), JSON.stringify({ id }))
+      }
+      await removeLeftAside(this.path)
+    })
   }
 
-  async events(): Promise<TrainingEvent[]> {
-    const lines = ((await this.#read('events.jsonl')) ?? '').split('\n')
-    return lines.flatMap((line) => {
-      try {
-        return [JSON.parse(line) as TrainingEvent]
-      } catch {
-        // The empty end, or a line cut by a crash.
-        return []
+  /** A folder that is removed only in part must not be taken for a job that goes on, so it loses its name first. */
+  async remove(): Promise<void> {
+    await effect('forget', async () => {
+      const root = dirname(this.path)
+      const away = `${this.path}.removing`
+      await rename(this.path, `${away}-${randomUUID()}`).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+      for (const name of await readdir(root).catch(() => [])) {
+        if (!name.startsWith(basename(away))) continue
+        await rm(join(root, name), { recursive: true, force: true })
       }
     })
   }
 
-  /** Each line reaches the file before the call returns, so a reader never waits for a buffer. */
-  openEvents(): { write: (event: TrainingEvent) => void; close: () => void } {
-    const file = openSync(join(this.path, 'events.jsonl'), 'a')
-    return {
-      write: (event) => void writeSync(file, JSON.stringify(event) + '\n'),
-      close: () => closeSync(file),
-    }
+  events(): Promise<TimedEvent[]> {
+    return readEvents(this.#eventsPath)
+  }
+
+  openEvents(): Promise<EventFile> {
+    return effect('open-events', () => EventFile.open(this.#eventsPath))
   }
 
   /** Waits until no other process trains in this folder; this one does until it ends. One that lost its parent ends by itself soon. */

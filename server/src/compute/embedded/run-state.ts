@@ -3,8 +3,8 @@
 export type RunState = {
   step: number
   tokens: number
-  seconds: number
-  evalLossBefore: number
+  checkLossBefore: number
+  /** Of the parameters to keep. */
   bestStep: number
   bestLoss: number
   checksWithoutGain: number
@@ -15,8 +15,7 @@ export type RunState = {
 const fields: readonly (keyof RunState)[] = [
   'step',
   'tokens',
-  'seconds',
-  'evalLossBefore',
+  'checkLossBefore',
   'bestStep',
   'bestLoss',
   'checksWithoutGain',
@@ -39,9 +38,10 @@ export function shouldStopEarly(state: RunState): boolean {
   return state.checksWithoutGain >= checksWithoutGainMax
 }
 
-export function afterCheck(state: RunState, evalLoss: number): RunState {
-  if (state.bestStep === 0 || evalLoss < state.bestLoss) {
-    return { ...state, bestStep: state.step, bestLoss: evalLoss, checksWithoutGain: 0 }
+/** A run that never stops early keeps its last parameters, however their check went. */
+export function afterCheck(state: RunState, checkLoss: number, stopsEarly: boolean): RunState {
+  if (!stopsEarly || state.bestStep === 0 || checkLoss < state.bestLoss) {
+    return { ...state, bestStep: state.step, bestLoss: checkLoss, checksWithoutGain: 0 }
   }
   return { ...state, checksWithoutGain: state.checksWithoutGain + 1 }
 }

@@ -1,34 +1,36 @@
 // One training run from rows to adapter. It says what it does through `report`, keeps its place in the job's folder,
 // and looks at `signal` between steps. In which process it runs is not its concern.
 import { mkdir } from 'node:fs/promises'
-import { readAdapter, writeAdapter } from '../../engine/embedded/llama/adapter.ts'
-import { addAdapter } from '../../engine/embedded/llama/merge-adapter.ts'
-import { ModelFileError } from '../../engine/embedded/llama/model-file-error.ts'
-import { readModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
+import { writeAdapter } from '../../engine/embedded/llama/adapter.ts'
 import type { ModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
 import { writeFolderAside } from '../../lib/write-aside.ts'
-import type { LeftOut, TrainingFailure, TrainingJob, TrainingOutcome } from '../compute.ts'
+import type { LeftOut, TrainingEnd, TrainingFailure, TrainingJob } from '../compute.ts'
+import { effect } from '../effects.ts'
 import { settingsFault } from '../training-settings.ts'
+import { readBaseModel } from './base-model.ts'
 import { adapterNorm, loraParameters } from './lora-parameters.ts'
 import type { LoraParameters } from './lora-parameters.ts'
 import { TrainingRun } from './training-run.ts'
 import type { TrainContext } from './training-run.ts'
 import { TrainingSession } from './training-session.ts'
-import { usableRows } from './usable-rows.ts'
+import { readUsableRows } from './usable-rows.ts'
 import type { UsableRows } from './usable-rows.ts'
 
-export async function trainLora(job: TrainingJob, context: TrainContext): Promise<TrainingOutcome> {
+export async function trainLora(job: TrainingJob, context: TrainContext): Promise<TrainingEnd> {
   context.report({ event: 'phase', phase: 'preparing' })
   const fault = settingsFault(job.settings)
   if (fault) return failed('BAD_SETTINGS', fault)
-  let model: ModelFolder
+  const base = await readBaseModel(job.base, job.adapters)
+  if ('code' in base) return failed(base.code, base.message)
+  const { model } = base
+  let rows: UsableRows
   try {
-    model = await baseModel(job)
+    rows = await readUsableRows(job.rowsFile, model.config, job.seed)
   } catch (error) {
-    if (error instanceof ModelFileError) return failed('MODEL_UNREADABLE', error.message)
-    throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return failed('ROWS_UNREADABLE', `The rows of the job cannot be read: ${message}.`)
   }
-  const rows = usableRows(job.rows, model.config, job.seed)
   if (rows.training.length === 0) {
     return failed(
       'NO_ROWS',
@@ -56,13 +58,7 @@ export async function trainLora(job: TrainingJob, context: TrainContext): Promis
   }
 }
 
-async function baseModel(job: TrainingJob): Promise<ModelFolder> {
-  const model = await readModelFolder(job.baseModel)
-  for (const path of job.adapterChain ?? []) addAdapter(model, await readAdapter(path, model))
-  return model
-}
-
-function failed(code: TrainingFailure, message: string, leftOut: LeftOut[] = []): TrainingOutcome {
+function failed(code: TrainingFailure, message: string, leftOut: LeftOut[] = []): TrainingEnd {
   return { state: 'failed', code, message, leftOut }
 }
 
@@ -73,23 +69,21 @@ async function save(
   parameters: LoraParameters,
   rows: UsableRows,
   run: TrainingRun,
-): Promise<TrainingOutcome> {
+): Promise<TrainingEnd> {
   report({ event: 'phase', phase: 'saving' })
   parameters.all.forEach(({ data }, i) => data.set(run.best[i]!))
   const norm = adapterNorm(parameters.layers)
   if (!(norm > 0) || !Number.isFinite(norm)) {
-    return failed('WEIGHTS_DID_NOT_MOVE', 'Training did not change the weights.', rows.leftOut)
+    return failed('ADAPTER_DID_NOT_MOVE', 'Training did not change the weights.', rows.leftOut)
   }
   const { lora_rank: rank, lora_alpha: alpha } = job.settings
-  await mkdir(folder.path, { recursive: true })
-  await writeFolderAside(folder.adapterPath, (path) =>
-    writeAdapter(
-      path,
-      model,
-      { rank, alpha, layers: parameters.layers },
-      job.baseModelName ?? job.baseModel,
-    ),
-  )
+  const adapter = { rank, alpha, layers: parameters.layers }
+  await effect('write-adapter', async () => {
+    await mkdir(folder.path, { recursive: true })
+    await writeFolderAside(folder.adapterPath, (path) =>
+      writeAdapter(path, model, adapter, job.baseName ?? job.base.path),
+    )
+  })
   const { state } = run
   return {
     state: 'succeeded',
@@ -100,12 +94,11 @@ async function save(
       rowsTrained: rows.training.length,
       rowsChecked: rows.checking.length,
       stepsRun: state.step,
-      stoppedEarly: state.step < run.totalSteps,
+      stoppedEarly: state.step < run.steps,
       trainLoss: state.trainLoss,
-      evalLossBefore: state.evalLossBefore,
-      evalLoss: state.bestLoss,
+      checkLossBefore: state.checkLossBefore,
+      checkLoss: state.bestLoss,
       tokens: state.tokens,
-      seconds: state.seconds,
       adapterNorm: norm,
     },
   }

@@ -2,79 +2,108 @@
 import type { CurvePoint, LeftOut, TrainingPhase, TrainingProgress } from '../compute.ts'
 
 export type TrainingEvent =
+  /** The process is at work, and has nothing else to say. */
+  | { event: 'alive' }
   | { event: 'phase'; phase: TrainingPhase }
-  | { event: 'planned'; totalSteps: number; rows: number; checked: number; leftOut: LeftOut[] }
+  | { event: 'planned'; steps: number; rows: number; checked: number; leftOut: LeftOut[] }
   /** The run goes on after this step; what was said of later ones no longer holds. */
   | { event: 'resumed'; step: number; tokens: number }
   | { event: 'step'; step: number; loss: number; learningRate: number; tokens: number }
-  | { event: 'check'; step: number; evalLoss: number }
+  | { event: 'check'; step: number; checkLoss: number }
+
+/** With the seconds that the job has used so far, those of its earlier processes included. They never decrease. */
+export type TimedEvent = TrainingEvent & { seconds: number }
 
 const curvePointsMax = 200
+/** Checks come about ten times in a run, so that this many steps tell how fast it is with them. */
+const paceSteps = 100
 
 export const noProgress: TrainingProgress = {
   phase: 'waiting',
+  queued: 0,
   step: 0,
-  totalSteps: 0,
+  steps: 0,
   loss: null,
-  evalLoss: null,
+  checkLoss: null,
   learningRate: 0,
   tokens: 0,
+  seconds: 0,
+  secondsLeft: null,
   curve: [],
 }
 
-/** Adds events to a progress. Holds the mean of the losses since the last point of the curve. */
+/** Adds events to a progress. Holds the mean of the losses since the last point of the curve, and when recent steps ended. */
 export class ProgressFold {
   progress: TrainingProgress = noProgress
   #sum = 0
   #count = 0
+  #stepEnds: number[] = []
 
-  add(event: TrainingEvent): void {
+  add(event: TimedEvent): void {
+    const seconds = Math.max(this.progress.seconds, event.seconds)
+    this.progress = { ...this.#folded(event), seconds }
+  }
+
+  #folded(event: TimedEvent): TrainingProgress {
     const { progress } = this
     switch (event.event) {
+      case 'alive':
+        return progress
       case 'phase':
-        this.progress = { ...progress, phase: event.phase }
-        return
+        return { ...progress, phase: event.phase }
       case 'planned':
-        this.progress = { ...progress, totalSteps: event.totalSteps }
-        return
+        return { ...progress, steps: event.steps }
       case 'resumed':
         this.#sum = this.#count = 0
-        this.progress = {
+        this.#stepEnds = []
+        return {
           ...progress,
           step: event.step,
           tokens: event.tokens,
+          secondsLeft: null,
           curve: progress.curve.filter((point) => point.step <= event.step),
         }
-        return
-      case 'step': {
-        const { step, loss, learningRate, tokens } = event
-        this.#sum += loss
-        this.#count++
-        const stride = Math.ceil(progress.totalSteps / curvePointsMax)
-        let curve = progress.curve
-        if (step % stride === 0) {
-          curve = withPoint(curve, step, { loss: this.#sum / this.#count })
-          this.#sum = this.#count = 0
-        }
-        this.progress = { ...progress, step, loss, learningRate, tokens, curve }
-        return
-      }
+      case 'step':
+        return this.#afterStep(event)
       case 'check':
-        this.progress = {
+        return {
           ...progress,
-          evalLoss: event.evalLoss,
-          curve: withPoint(progress.curve, event.step, { evalLoss: event.evalLoss }),
+          checkLoss: event.checkLoss,
+          curve: withPoint(progress.curve, event.step, { check_loss: event.checkLoss }),
         }
     }
   }
+
+  #afterStep(event: Extract<TimedEvent, { event: 'step' }>): TrainingProgress {
+    const { progress } = this
+    const { step, loss, learningRate, tokens, seconds } = event
+    this.#sum += loss
+    this.#count++
+    this.#stepEnds.push(seconds)
+    if (this.#stepEnds.length > paceSteps + 1) this.#stepEnds.shift()
+    const stride = Math.max(1, Math.ceil(progress.steps / curvePointsMax))
+    let curve = progress.curve
+    if (step % stride === 0) {
+      curve = withPoint(curve, step, { loss: this.#sum / this.#count })
+      this.#sum = this.#count = 0
+    }
+    const secondsLeft = secondsFor(progress.steps - step, this.#stepEnds)
+    return { ...progress, step, loss, learningRate, tokens, curve, secondsLeft }
+  }
+}
+
+/** What so many steps take at the pace of those that ended at these times; null for fewer than two. */
+function secondsFor(steps: number, ends: readonly number[]): number | null {
+  if (ends.length < 2) return null
+  return (Math.max(0, steps) * (ends.at(-1)! - ends[0]!)) / (ends.length - 1)
 }
 
 function withPoint(
   curve: readonly CurvePoint[],
   step: number,
-  part: { loss: number } | { evalLoss: number },
+  part: { loss: number } | { check_loss: number },
 ): CurvePoint[] {
   const last = curve.at(-1)
   if (last?.step === step) return [...curve.slice(0, -1), { ...last, ...part }]
-  return [...curve, { step, loss: null, evalLoss: null, ...part }]
+  return [...curve, { step, loss: null, check_loss: null, ...part }]
 }

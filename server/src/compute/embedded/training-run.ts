@@ -1,13 +1,15 @@
 // The steps of a training run, from its last checkpoint or from the start, with a check every tenth of the way.
-import type { TrainingJob, TrainingRow } from '../compute.ts'
+import type { TrainingJob } from '../compute.ts'
 import { samplesPerStep } from '../training-settings.ts'
 import { adamStep, learningRateAt } from './adam-step.ts'
 import { epochBatches, inBatches } from './batches.ts'
+import { effect } from '../effects.ts'
 import { loadCheckpoint, saveCheckpoint } from './checkpoint.ts'
 import type { JobFolder } from './job-folder.ts'
 import type { LoraParameters } from './lora-parameters.ts'
 import { afterCheck, isCheckStep, shouldStopEarly } from './run-state.ts'
 import type { RunState } from './run-state.ts'
+import type { TokenRow } from './token-rows.ts'
 import type { TrainingEvent } from './training-event.ts'
 import type { TrainingSession } from './training-session.ts'
 import type { UsableRows } from './usable-rows.ts'
@@ -23,14 +25,13 @@ export class TrainingRun {
   state: RunState = {
     step: 0,
     tokens: 0,
-    seconds: 0,
-    evalLossBefore: 0,
+    checkLossBefore: 0,
     bestStep: 0,
     bestLoss: 0,
     checksWithoutGain: 0,
     trainLoss: 0,
   }
-  readonly totalSteps: number
+  readonly steps: number
   best: Float32Array[] = []
   readonly #job: TrainingJob
   readonly #context: TrainContext
@@ -50,37 +51,46 @@ export class TrainingRun {
     this.#rows = rows
     this.#parameters = parameters
     this.#session = session
-    this.totalSteps = job.settings.epochs * Math.ceil(rows.training.length / samplesPerStep)
+    this.steps = job.settings.epochs * Math.ceil(rows.training.length / samplesPerStep)
+  }
+
+  readonly #lengthOf = (row: number): number => this.#rows.rows.lengthOf(row)
+
+  #tokensOf(batch: readonly number[]): TokenRow[] {
+    return batch.map((row) => this.#rows.rows.at(row))
   }
 
   async train(): Promise<'done' | 'stopped' | 'not-finite'> {
     const { report, signal } = this.#context
-    const perEpoch = this.totalSteps / this.#job.settings.epochs
+    const perEpoch = this.steps / this.#job.settings.epochs
     report({
       event: 'planned',
-      totalSteps: this.totalSteps,
+      steps: this.steps,
       rows: this.#rows.training.length,
       checked: this.#rows.checking.length,
       leftOut: this.#rows.leftOut,
     })
     if (!(await this.#begin())) return signal.aborted ? 'stopped' : 'not-finite'
     let losses: number[] = []
-    let batches: TrainingRow[][] = []
+    let batches: number[][] = []
     let epoch = -1
-    let clock = performance.now()
-    while (this.state.step < this.totalSteps && !shouldStopEarly(this.state)) {
+    while (this.state.step < this.steps && !shouldStopEarly(this.state)) {
       if (signal.aborted) return 'stopped'
       const due = Math.floor(this.state.step / perEpoch)
       if (due !== epoch) {
         epoch = due
-        batches = epochBatches(this.#rows.training, samplesPerStep, this.#job.seed, epoch)
+        batches = epochBatches(
+          this.#rows.training,
+          this.#lengthOf,
+          samplesPerStep,
+          this.#job.seed,
+          epoch,
+        )
       }
       const loss = await this.#step(batches[this.state.step % perEpoch]!)
       if (!Number.isFinite(loss)) return 'not-finite'
       losses.push(loss)
-      this.state.seconds += (performance.now() - clock) / 1000
-      clock = performance.now()
-      if (!isCheckStep(this.state.step, this.totalSteps)) continue
+      if (!isCheckStep(this.state.step, this.steps)) continue
       this.state.trainLoss = losses.reduce((sum, each) => sum + each, 0) / losses.length
       losses = []
       if (!(await this.#check())) return signal.aborted ? 'stopped' : 'not-finite'
@@ -97,20 +107,20 @@ export class TrainingRun {
       this.best = saved.best
       report({ event: 'resumed', step: this.state.step, tokens: this.state.tokens })
     } else {
-      const evalLoss = await this.#evalLoss()
-      if (evalLoss === null) return false
-      this.state.evalLossBefore = evalLoss
+      const checkLoss = await this.#checkLoss()
+      if (checkLoss === null) return false
+      this.state.checkLossBefore = checkLoss
       report({ event: 'resumed', step: 0, tokens: 0 })
-      report({ event: 'check', step: 0, evalLoss })
+      report({ event: 'check', step: 0, checkLoss })
     }
     report({ event: 'phase', phase: 'training' })
     return true
   }
 
-  async #step(batch: TrainingRow[]): Promise<number> {
-    const { loss, tokens } = await this.#session.lossAndGradients(batch)
+  async #step(batch: number[]): Promise<number> {
+    const { loss, tokens } = await this.#session.lossAndGradients(this.#tokensOf(batch))
     const step = this.state.step + 1
-    const rate = learningRateAt(step, this.totalSteps, this.#job.settings.learning_rate)
+    const rate = learningRateAt(step, this.steps, this.#job.settings.learning_rate)
     const length = adamStep(this.#parameters.all, step, rate)
     this.state.step = step
     this.state.tokens += tokens
@@ -128,27 +138,29 @@ export class TrainingRun {
 
   async #check(): Promise<boolean> {
     const { folder, report } = this.#context
-    const evalLoss = await this.#evalLoss()
-    if (evalLoss === null) return false
-    this.state = afterCheck(this.state, evalLoss)
+    const checkLoss = await this.#checkLoss()
+    if (checkLoss === null) return false
+    this.state = afterCheck(this.state, checkLoss, this.#job.stopsEarly ?? true)
     if (this.state.bestStep === this.state.step) {
       this.best = this.#parameters.all.map(({ data }) => data.slice())
     }
-    report({ event: 'check', step: this.state.step, evalLoss })
-    await saveCheckpoint(folder.checkpointsPath, this.#parameters.all, this.best, this.state)
+    report({ event: 'check', step: this.state.step, checkLoss })
+    await effect('write-checkpoint', () =>
+      saveCheckpoint(folder.checkpointsPath, this.#parameters.all, this.best, this.state),
+    )
     report({ event: 'phase', phase: 'training' })
     return true
   }
 
   /** Mean loss over the labels of the rows kept aside; null when stopped or not a number. */
-  async #evalLoss(): Promise<number | null> {
+  async #checkLoss(): Promise<number | null> {
     const { report, signal } = this.#context
     report({ event: 'phase', phase: 'checking' })
     let sum = 0
     let count = 0
-    for (const batch of inBatches(this.#rows.checking, samplesPerStep)) {
+    for (const batch of inBatches(this.#rows.checking, this.#lengthOf, samplesPerStep)) {
       if (signal.aborted) return null
-      const { loss, labels } = await this.#session.loss(batch)
+      const { loss, labels } = await this.#session.loss(this.#tokensOf(batch))
       sum += loss * labels
       count += labels
     }

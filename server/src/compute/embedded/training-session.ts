@@ -4,8 +4,9 @@ import { floatTensor, int64Tensor, openSession } from '../../engine/embedded/gra
 import type { Feeds, Results, Session } from '../../engine/embedded/graph/open-session.ts'
 import { weightPlace } from '../../engine/embedded/llama/base-weights.ts'
 import type { LlamaConfig, ModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
-import type { TrainingRow } from '../compute.ts'
 import type { LoraParameters } from './lora-parameters.ts'
+import { labelCount } from './token-rows.ts'
+import type { TokenRow } from './token-rows.ts'
 import { gradientName, trainingGraph } from './training-graph.ts'
 import type { LoraSize } from './training-graph.ts'
 
@@ -68,7 +69,7 @@ export class TrainingSession {
   }
 
   /** Mean loss over the labels of the batch, and its gradients written over the last ones. */
-  async lossAndGradients(batch: readonly TrainingRow[]): Promise<BatchLoss> {
+  async lossAndGradients(batch: readonly TokenRow[]): Promise<BatchLoss> {
     const gradients = this.#parameters.all.map(({ gradient }) => gradient)
     for (const gradient of gradients) gradient.fill(0)
     return this.#run(this.#session, batch, (results) => {
@@ -79,7 +80,7 @@ export class TrainingSession {
     })
   }
 
-  loss(batch: readonly TrainingRow[]): Promise<BatchLoss> {
+  loss(batch: readonly TokenRow[]): Promise<BatchLoss> {
     return this.#run(this.#check, batch, () => {})
   }
 
@@ -90,7 +91,7 @@ export class TrainingSession {
 
   async #run(
     session: Session,
-    batch: readonly TrainingRow[],
+    batch: readonly TokenRow[],
     take: (results: Results) => void,
   ): Promise<BatchLoss> {
     const labels = batch.reduce((sum, row) => sum + labelCount(row), 0)
@@ -106,19 +107,19 @@ export class TrainingSession {
     return { loss, labels, tokens }
   }
 
-  #batchFeeds(rows: readonly TrainingRow[], labels: number): Feeds {
+  #batchFeeds(rows: readonly TokenRow[], labels: number): Feeds {
     const width = Math.max(...rows.map((row) => row.inputIds.length))
     const ids = new BigInt64Array(rows.length * width)
     const places: bigint[] = []
     const targets: bigint[] = []
     rows.forEach((row, r) => {
-      row.inputIds.forEach((id, t) => {
-        ids[r * width + t] = BigInt(id)
-        const next = row.labels[t + 1]
-        if (next === undefined || next < 0) return
+      for (let t = 0; t < row.inputIds.length; t++) {
+        ids[r * width + t] = BigInt(row.inputIds[t]!)
+        const next = row.labels[t + 1] ?? -1
+        if (next < 0) continue
         places.push(BigInt(r * width + t))
         targets.push(BigInt(next))
-      })
+      }
     })
     const shared = this.#config.heads / this.#config.kvHeads
     const mask = new Float32Array(shared * width * width)
@@ -135,16 +136,9 @@ export class TrainingSession {
   }
 }
 
-/** Labels that are predicted: the first token has nothing before it to be predicted from. */
-export function labelCount(row: TrainingRow): number {
-  let count = 0
-  for (let t = 1; t < row.labels.length; t++) if (row.labels[t]! >= 0) count++
-  return count
-}
-
-function partsOf(batch: readonly TrainingRow[], config: LlamaConfig): TrainingRow[][] {
+function partsOf(batch: readonly TokenRow[], config: LlamaConfig): TokenRow[][] {
   const sorted = batch.toSorted((a, b) => a.inputIds.length - b.inputIds.length)
-  const parts: TrainingRow[][] = []
+  const parts: TokenRow[][] = []
   for (const row of sorted) {
     const width = row.inputIds.length
     const part = parts.at(-1)

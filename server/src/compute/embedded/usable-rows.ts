@@ -1,41 +1,67 @@
-// Which rows can be trained on, which are kept aside for checks, and why the others are left out.
+// Reads the rows of a job: which can be trained on, which are kept aside for checks, and why the others are left out.
+import { open } from 'node:fs/promises'
+import { isObject } from '../../lib/json-object.ts'
 import type { LlamaConfig } from '../../engine/embedded/llama/read-model-folder.ts'
 import type { LeftOut, TrainingRow } from '../compute.ts'
 import { seededRandom, shuffled } from './seeded-random.ts'
-import { labelCount } from './training-session.ts'
+import { labelCount, TokenRows } from './token-rows.ts'
 
-export type UsableRows = { training: TrainingRow[]; checking: TrainingRow[]; leftOut: LeftOut[] }
+export type UsableRows = {
+  rows: TokenRows
+  /** Indexes of rows. */
+  training: number[]
+  checking: number[]
+  leftOut: LeftOut[]
+}
 
 const checkShare = 0.05
 /** Fewer rows than this are all needed for training; checks then look at the training rows themselves. */
 const rowsToSpareFrom = 20
 const checkedTrainingRowsMax = 64
 
-export function usableRows(
-  rows: readonly TrainingRow[],
+/** One line at a time, so that the file is never in memory. */
+export async function readUsableRows(
+  path: string,
   config: LlamaConfig,
   seed: number,
-): UsableRows {
+): Promise<UsableRows> {
   const counts: Record<LeftOut['reason'], number> = {
     'too-long': 0,
     'nothing-to-learn': 0,
     malformed: 0,
   }
-  const usable: TrainingRow[] = []
-  for (const row of rows) {
-    const fault = rowFault(row, config)
+  const rows = new TokenRows()
+  const file = await open(path)
+  for await (const line of file.readLines()) {
+    if (line === '') continue
+    const row = rowOf(line)
+    const fault = row === null ? 'malformed' : rowFault(row, config)
     if (fault) counts[fault]++
-    else usable.push(row)
+    else rows.add(row!)
   }
   const leftOut = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ reason: reason as LeftOut['reason'], count }))
-  const mixed = shuffled(usable, seededRandom(seed, 2))
-  if (usable.length < rowsToSpareFrom) {
-    return { training: mixed, checking: mixed.slice(0, checkedTrainingRowsMax), leftOut }
+  return { rows, ...divided(rows.count, seed), leftOut }
+}
+
+function divided(count: number, seed: number): { training: number[]; checking: number[] } {
+  const mixed = shuffled([...Array(count).keys()], seededRandom(seed, 2))
+  if (count < rowsToSpareFrom) {
+    return { training: mixed, checking: mixed.slice(0, checkedTrainingRowsMax) }
   }
-  const kept = Math.max(1, Math.round(usable.length * checkShare))
-  return { training: mixed.slice(kept), checking: mixed.slice(0, kept), leftOut }
+  const kept = Math.max(1, Math.round(count * checkShare))
+  return { training: mixed.slice(kept), checking: mixed.slice(0, kept) }
+}
+
+function rowOf(line: string): TrainingRow | null {
+  try {
+    const row: unknown = JSON.parse(line)
+    if (!isObject(row) || !Array.isArray(row.inputIds) || !Array.isArray(row.labels)) return null
+    return row as TrainingRow
+  } catch {
+    return null
+  }
 }
 
 function rowFault(row: TrainingRow, config: LlamaConfig): LeftOut['reason'] | null {

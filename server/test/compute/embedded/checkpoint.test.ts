@@ -12,8 +12,7 @@ import { temporaryFolder } from './training-fixture.ts'
 const state: RunState = {
   step: 7,
   tokens: 100,
-  seconds: 2,
-  evalLossBefore: 3,
+  checkLossBefore: 3,
   bestStep: 5,
   bestLoss: 1,
   checksWithoutGain: 0,
@@ -57,7 +56,7 @@ const damages: [what: string, name: string, damage: (bytes: Buffer) => Buffer][]
   [
     'another version',
     'state.json',
-    (bytes) => Buffer.from(bytes.toString().replace('"version":2', '"version":1')),
+    (bytes) => Buffer.from(bytes.toString().replace('"version":3', '"version":2')),
   ],
 ]
 

@@ -1,29 +1,41 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { EmbeddedCompute } from '#server/compute/embedded/embedded-compute.ts'
-import { readAdapter } from '#server/engine/embedded/llama/adapter.ts'
+import { secondsIn } from '#server/compute/embedded/event-file.ts'
+import { writeRowsFile } from '#server/compute/rows-file.ts'
+import { readAdapter, writeAdapter } from '#server/engine/embedded/llama/adapter.ts'
+import type { Adapter } from '#server/engine/embedded/llama/adapter.ts'
 import { openForward } from '#server/engine/embedded/llama/forward.ts'
 import { readModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
+import type { ModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
+import { contentHash } from '#server/model-store/content-hash.ts'
+import { ModelStore } from '#server/model-store/model-store.ts'
 import type { TrainingJob } from '#server/compute/compute.ts'
+import { randomAdapter } from '../../engine/llama/random-model.ts'
 import {
+  baseFolder,
   codeWord,
   endOfTurn,
   eventsOf,
+  folderOf,
+  openCompute,
   partnerOf,
   partnerRows,
   pause,
+  root,
+  storeRoot,
   succeeded,
   trainingJob,
   untilCheckpoint,
   untilEnded,
 } from './training-fixture.ts'
 
-const compute = new EmbeddedCompute({ threads: 1 })
+const compute = openCompute()
 after(() => compute.close())
 
 async function adapterBytes(path: string): Promise<Buffer> {
@@ -31,24 +43,24 @@ async function adapterBytes(path: string): Promise<Buffer> {
 }
 
 test('a training learns its task, reports as it runs and leaves a PEFT folder', async () => {
-  const job = await trainingJob({ id: 'learns' })
+  const job = await trainingJob()
   const first = await compute.train(job)
   assert.equal(first.state, 'running')
   const { outcome, progress } = await untilEnded(compute, job.id)
   const { metrics, adapterPath, bestStep } = succeeded(outcome)
   assert.equal(metrics.rowsChecked, 10)
   assert.equal(metrics.rowsTrained, 190)
-  assert.ok(metrics.evalLossBefore > 2 && metrics.evalLoss < 0.3, JSON.stringify(metrics))
+  assert.ok(metrics.checkLossBefore > 2 && metrics.checkLoss < 0.3, JSON.stringify(metrics))
   assert.ok(bestStep > 0 && bestStep <= metrics.stepsRun)
 
-  assert.equal(progress?.totalSteps, 15 * 12)
-  assert.equal(progress?.step, metrics.stepsRun)
-  const checks = progress?.curve.filter((point) => point.evalLoss !== null) ?? []
+  assert.equal(progress.steps, 15 * 12)
+  assert.equal(progress.step, metrics.stepsRun)
+  const checks = progress.curve.filter((point) => point.check_loss !== null)
   assert.ok(checks.length >= 4 && checks.length <= 12, `${checks.length} checks`)
   assert.equal(checks[0]?.step, 0)
-  assert.ok(progress?.curve.some((point) => point.loss !== null))
+  assert.ok(progress.curve.some((point) => point.loss !== null))
 
-  const model = await readModelFolder(job.baseModel)
+  const model = await readModelFolder(job.base.path)
   const adapter = await readAdapter(adapterPath, model)
   const forward = await openForward(model, { threads: 1 })
   let right = 0
@@ -62,7 +74,7 @@ test('a training learns its task, reports as it runs and leaves a PEFT folder', 
   }
   assert.ok(right >= 48, `${right} of 50 right`)
   await forward.close()
-  assert.deepEqual((await readdir(job.outputFolder)).sort(), [
+  assert.deepEqual((await readdir(folderOf(job))).sort(), [
     'adapter',
     'events.jsonl',
     'job.json',
@@ -73,7 +85,7 @@ test('a training learns its task, reports as it runs and leaves a PEFT folder', 
 })
 
 test('a second train with the same id attaches to the first, running or ended', async () => {
-  const job = await trainingJob({ id: 'twice', rows: partnerRows(60) })
+  const job = await trainingJob({ rows: partnerRows(60) })
   job.settings.epochs = 3
   await Promise.all([compute.train(job), compute.train(job), compute.train(job)])
   const { outcome } = await untilEnded(compute, job.id)
@@ -82,36 +94,61 @@ test('a second train with the same id attaches to the first, running or ended', 
   assert.equal(planned.length, 1)
 
   // A server that starts anew knows nothing but finds what the folder holds.
-  const other = new EmbeddedCompute({ threads: 1 })
-  assert.equal((await other.status(job.id)).state, 'unknown')
-  const found = await other.train(job)
+  const other = openCompute()
+  const found = await other.status(job.id)
   assert.ok(found.state === 'ended')
   assert.deepEqual(found.outcome, outcome)
-  assert.equal(found.progress?.step, succeeded(outcome).metrics.stepsRun)
-  await assert.rejects(compute.train({ ...job, id: 'thief' }), /belongs to the job 'twice'/)
+  assert.equal(found.progress.step, succeeded(outcome).metrics.stepsRun)
+  assert.equal((await other.status(randomUUID())).state, 'unknown')
+  await assert.rejects(other.status('../somewhere'), /not a UUID/)
+
+  // Rows that come for a job that has ended go like those before them.
+  await writeRowsFile(job.rowsFile, partnerRows(60))
+  await other.train(job)
+  assert.equal(existsSync(job.rowsFile), false)
+
+  await other.forget(job.id)
+  await other.forget(job.id)
+  assert.equal(existsSync(folderOf(job)), false)
+  assert.equal((await other.status(job.id)).state, 'unknown')
 })
 
 test('a stopped job ends as stopped and leaves no adapter', async () => {
-  const job = await trainingJob({ id: 'stopped', rows: partnerRows(3000) })
+  const job = await trainingJob({ rows: partnerRows(3000) })
   await compute.train(job)
   await untilCheckpoint(job)
+  await assert.rejects(compute.forget(job.id), /has not ended/)
   const status = await compute.stop(job.id)
   assert.ok(status.state === 'ended')
-  assert.deepEqual(status.outcome, { state: 'stopped' })
-  assert.equal(existsSync(join(job.outputFolder, 'adapter')), false)
+  const { state, seconds } = status.outcome
+  assert.equal(state, 'stopped')
+  assert.ok(seconds >= secondsIn(await eventsOf(job)) && seconds > 0)
+  assert.equal(existsSync(job.rowsFile), false)
+  assert.equal(existsSync(join(folderOf(job), 'adapter')), false)
   assert.deepEqual(await compute.stop(job.id), status)
   assert.deepEqual(await compute.train(job), status)
-  assert.equal((await compute.stop('nobody')).state, 'unknown')
+  assert.equal((await compute.stop(randomUUID())).state, 'unknown')
 })
 
 test('a job stopped while it waits its turn never runs', async () => {
-  const first = await trainingJob({ id: 'ahead', rows: partnerRows(3000) })
-  const second = await trainingJob({ id: 'behind', baseModel: first.baseModel })
+  const first = await trainingJob({ rows: partnerRows(3000) })
+  const second = await trainingJob({ basePath: first.base.path })
+  const third = await trainingJob({ basePath: first.base.path })
   await compute.train(first)
   const waiting = await compute.train(second)
-  assert.ok(waiting.state === 'running' && waiting.progress.phase === 'waiting')
+  assert.ok(waiting.state === 'running')
+  assert.deepEqual([waiting.progress.phase, waiting.progress.queued], ['waiting', 1])
+  assert.equal((await compute.train(third)).state, 'running')
+  const queued = async () => {
+    const status = await compute.status(third.id)
+    return status.state === 'running' && status.progress.queued
+  }
+  assert.equal(await queued(), 2)
   const status = await compute.stop(second.id)
-  assert.ok(status.state === 'ended' && status.outcome.state === 'stopped')
+  assert.ok(status.state === 'ended')
+  assert.deepEqual(status.outcome, { state: 'stopped', seconds: 0 })
+  assert.equal(await queued(), 1)
+  await compute.stop(third.id)
   await compute.stop(first.id)
   await pause()
   assert.deepEqual(await eventsOf(second), [])
@@ -119,22 +156,21 @@ test('a job stopped while it waits its turn never runs', async () => {
 
 /** A training that is over before anybody comes to interrupt it is no case of it: another one is begun then. */
 async function interrupted(
-  name: string,
-  baseModel: string | undefined,
+  basePath: string | undefined,
   interrupt: (job: TrainingJob) => Promise<boolean>,
 ): Promise<TrainingJob> {
   for (let tries = 1; tries <= 10; tries++) {
-    const job = await trainingJob({ id: `${name}-${tries}`, ...(baseModel ? { baseModel } : {}) })
+    const job = await trainingJob(basePath ? { basePath } : {})
     if (await interrupt(job)) return job
   }
   assert.fail('ten of ten were over before they were interrupted, or never went on')
 }
 
 test('a killed training goes on from its last check to the very same adapter', async () => {
-  const job = await interrupted('killed', undefined, async (begun) => {
+  const job = await interrupted(undefined, async (begun) => {
     await compute.train(begun)
     await untilCheckpoint(begun)
-    const pid = Number(await readFile(join(begun.outputFolder, 'pid'), 'utf8'))
+    const pid = Number(await readFile(join(folderOf(begun), 'pid'), 'utf8'))
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
@@ -151,31 +187,41 @@ test('a killed training goes on from its last check to the very same adapter', a
   )
 
   // A server that closes lets go of its training; the next one takes the job up again.
-  const again = await interrupted('again', job.baseModel, async (begun) => {
-    const down = new EmbeddedCompute({ threads: 1 })
+  const again = await interrupted(job.base.path, async (begun) => {
+    const down = openCompute()
     await down.train(begun)
     await untilCheckpoint(begun)
     await down.close()
-    return !existsSync(join(begun.outputFolder, 'result.json'))
+    return !existsSync(join(folderOf(begun), 'result.json'))
   })
   await compute.train(again)
   const restarted = succeeded((await untilEnded(compute, again.id)).outcome)
 
   // So does a server that is killed: its training process sees that it is alone, and ends.
-  const orphan = await trainingJob({ id: 'orphan', baseModel: job.baseModel })
-  await writeFile(join(job.outputFolder, 'orphan.json'), JSON.stringify(orphan))
+  const orphan = await trainingJob({ basePath: job.base.path })
+  const orphanFile = join(root, 'orphan.json')
+  await writeFile(orphanFile, JSON.stringify(orphan))
   const server = fork(fileURLToPath(new URL('./train-and-wait.ts', import.meta.url)), [
-    join(job.outputFolder, 'orphan.json'),
+    orphanFile,
+    root,
+    storeRoot,
   ])
   await untilCheckpoint(orphan)
   server.kill('SIGKILL')
-  await compute.train(orphan)
+  // Nothing but its id is needed to find it.
+  assert.equal((await compute.status(orphan.id)).state, 'running')
   const adopted = succeeded((await untilEnded(compute, orphan.id)).outcome)
 
-  const whole = await trainingJob({ id: 'whole', baseModel: job.baseModel })
+  const whole = await trainingJob({ basePath: job.base.path })
   await compute.train(whole)
   const uninterrupted = succeeded((await untilEnded(compute, whole.id)).outcome)
   const expected = await adapterBytes(uninterrupted.adapterPath)
+  const bothRuns = (await eventsOf(job)).map(({ seconds }) => seconds)
+  assert.deepEqual(
+    bothRuns,
+    bothRuns.toSorted((a, b) => a - b),
+  )
+  assert.ok(killed.seconds >= bothRuns.at(-1)!)
   assert.ok(expected.equals(await adapterBytes(killed.adapterPath)))
   assert.ok(expected.equals(await adapterBytes(restarted.adapterPath)))
   assert.ok(expected.equals(await adapterBytes(adopted.adapterPath)))
@@ -183,10 +229,10 @@ test('a killed training goes on from its last check to the very same adapter', a
 })
 
 test('what a killed process was writing goes with the rows of its job, once nobody can be writing it', async () => {
-  const job = await trainingJob({ id: 'left-aside', rows: partnerRows(30) })
+  const job = await trainingJob({ rows: partnerRows(30) })
   job.settings.epochs = 1
-  await mkdir(job.outputFolder, { recursive: true })
-  const left = (name: string) => join(job.outputFolder, `job.json.${name}.writing`)
+  await mkdir(folderOf(job), { recursive: true })
+  const left = (name: string) => join(folderOf(job), `job.json.${name}.writing`)
   await writeFile(left('old'), '{}')
   await utimes(left('old'), new Date(0), new Date(0))
   // As if it were written at the very end.
@@ -198,9 +244,9 @@ test('what a killed process was writing goes with the rows of its job, once nobo
 })
 
 test('of two servers on one folder one trains, and both find what came of it', async () => {
-  const job = await trainingJob({ id: 'shared', rows: partnerRows(60) })
+  const job = await trainingJob({ rows: partnerRows(60) })
   job.settings.epochs = 3
-  const other = new EmbeddedCompute({ threads: 1 })
+  const other = openCompute()
   await compute.train(job)
   await other.train(job)
   const outcomes = [await untilEnded(compute, job.id), await untilEnded(other, job.id)]
@@ -212,11 +258,70 @@ test('of two servers on one folder one trains, and both find what came of it', a
 })
 
 test('a process that dies again and again is a failure with its last words', async () => {
-  const job = await trainingJob({ id: 'dies' })
+  const job = await trainingJob()
   // A job that the process cannot even read.
-  await compute.train({ ...job, rows: null as never })
+  await compute.train({ ...job, settings: null as never })
   const { outcome } = await untilEnded(compute, job.id)
   assert.ok(outcome.state === 'failed')
   assert.equal(outcome.code, 'TRAINER_CRASHED')
   assert.match(outcome.message, /ended 3 times in a row/)
+})
+
+test('a job of an earlier server is stopped without being begun again, and its time counts', async () => {
+  const job = await trainingJob({ rows: partnerRows(3000) })
+  const down = openCompute()
+  await down.train(job)
+  await untilCheckpoint(job)
+  await down.close()
+  const events = await eventsOf(job)
+  const status = await openCompute().stop(job.id)
+  assert.ok(status.state === 'ended')
+  assert.deepEqual(status.outcome, { state: 'stopped', seconds: secondsIn(events) })
+  assert.ok(status.outcome.seconds > 0)
+  assert.deepEqual(await eventsOf(job), events)
+})
+
+test('a merged model is kept by its hash and answers as base and adapters do', async () => {
+  const path = await baseFolder()
+  const base = { path, revision: await contentHash(path, 'model') }
+  const model = await readModelFolder(path)
+  const adapters = [3, 4].map((seed) => join(root, `merge-of-${seed}`))
+  for (const [i, folder] of adapters.entries()) {
+    await writeAdapter(folder, model, randomAdapter(model.config, 4, 3 + i), 'base')
+  }
+  const logitsOf = async (folder: ModelFolder, adapter: Adapter | null) => {
+    const forward = await openForward(folder, { threads: 1 })
+    const [logits] = await forward.step([{ state: forward.newState(), tokens: [1, 7, 9] }], adapter)
+    await forward.close()
+    return logits!
+  }
+  const worst = (a: Float32Array, b: Float32Array) =>
+    Math.max(...a.map((each, i) => Math.abs(each - b[i]!)))
+  const outcomes = await Promise.all([
+    compute.merge(base, adapters.slice(0, 1)),
+    compute.merge(base, adapters),
+    compute.merge(base, adapters),
+  ])
+  const revisions = outcomes.map((each) => (each.state === 'merged' ? each.revision : each.message))
+  assert.equal(revisions[1], revisions[2])
+  const store = new ModelStore(storeRoot)
+  const [one, two] = [
+    await readModelFolder(store.modelPath(revisions[0]!)),
+    await readModelFolder(store.modelPath(revisions[1]!)),
+  ]
+  const first = await readAdapter(adapters[0]!, model)
+  assert.ok(worst(await logitsOf(one, null), await logitsOf(model, first)) < 1e-4)
+  const second = await readAdapter(adapters[1]!, one)
+  const expected = await logitsOf(one, second)
+  assert.ok(worst(await logitsOf(two, null), expected) < 1e-4)
+  assert.ok(worst(await logitsOf(one, null), expected) > 0.1)
+  assert.deepEqual(
+    (await readdir(root)).filter((name) => /^merge-[0-9a-f]{32}/.test(name)),
+    [],
+  )
+
+  const other = await compute.merge({ ...base, revision: revisions[0]! }, adapters)
+  assert.ok(other.state === 'failed' && other.code === 'BASE_CHANGED')
+  const missing = await compute.merge(base, ['/nowhere'])
+  assert.ok(missing.state === 'failed' && missing.code === 'MODEL_UNREADABLE')
 })

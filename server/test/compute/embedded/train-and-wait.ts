@@ -3,5 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { EmbeddedCompute } from '#server/compute/embedded/embedded-compute.ts'
 import type { TrainingJob } from '#server/compute/compute.ts'
 
-const job = JSON.parse(await readFile(process.argv[2]!, 'utf8')) as TrainingJob
-await new EmbeddedCompute({ threads: 1 }).train(job)
+const [, , file, root, storeRoot] = process.argv
+const job = JSON.parse(await readFile(file!, 'utf8')) as TrainingJob
+await new EmbeddedCompute({ root: root!, storeRoot: storeRoot!, threads: 1, niceness: 0 }).train(
+  job,
+)

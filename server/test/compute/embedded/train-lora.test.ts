@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { TrainingJob, TrainingOutcome } from '#server/compute/compute.ts'
+import type { TrainingEnd, TrainingJob } from '#server/compute/compute.ts'
 import { JobFolder } from '#server/compute/embedded/job-folder.ts'
 import { trainLora } from '#server/compute/embedded/train-lora.ts'
+import { writeRowsFile } from '#server/compute/rows-file.ts'
+import { contentHash } from '#server/model-store/content-hash.ts'
 import type { TrainingEvent } from '#server/compute/embedded/training-event.ts'
 import { randomModel, randomNumbers, writeRandomModel } from '../../engine/llama/random-model.ts'
-import { partnerRows, succeeded, temporaryFolder, trainingJob } from './training-fixture.ts'
+import { folderOf, partnerRows, succeeded, trainingJob } from './training-fixture.ts'
 
 async function train(
   job: TrainingJob,
   report: (event: TrainingEvent) => void = () => {},
-): Promise<TrainingOutcome> {
-  const folder = new JobFolder(job.outputFolder)
+): Promise<TrainingEnd> {
+  const folder = new JobFolder(folderOf(job))
   return trainLora(job, { folder, threads: 1, report, signal: new AbortController().signal })
 }
 
@@ -26,7 +28,7 @@ test('training stops after three checks without improvement and keeps the best',
     return { inputIds, labels: [-100, -100, -100, -100, ...inputIds.slice(4)] }
   })
   const job = await trainingJob({ rows })
-  const checks: { step: number; evalLoss: number }[] = []
+  const checks: { step: number; checkLoss: number }[] = []
   const outcome = succeeded(
     await train(job, (event) => {
       if (event.event === 'check') checks.push(event)
@@ -34,9 +36,9 @@ test('training stops after three checks without improvement and keeps the best',
   )
   assert.equal(outcome.metrics.stoppedEarly, true)
   assert.ok(outcome.metrics.stepsRun < 15 * 8)
-  const best = checks.slice(1).reduce((a, b) => (b.evalLoss < a.evalLoss ? b : a))
+  const best = checks.slice(1).reduce((a, b) => (b.checkLoss < a.checkLoss ? b : a))
   assert.equal(outcome.bestStep, best.step)
-  assert.equal(outcome.metrics.evalLoss, best.evalLoss)
+  assert.equal(outcome.metrics.checkLoss, best.checkLoss)
   assert.equal(checks.length - 1 - checks.slice(1).indexOf(best), 4)
 })
 
@@ -65,13 +67,13 @@ test('an adapter can be trained on top of another', async () => {
   first.settings.epochs = 5
   const below = succeeded(await train(first))
   const second = await trainingJob({
-    baseModel: first.baseModel,
-    adapterChain: [below.adapterPath],
+    base: first.base,
+    adapters: [below.adapterPath],
   })
   second.settings.epochs = 1
   const above = succeeded(await train(second))
   // The rows kept aside are the same, so it starts where the first ended.
-  assert.ok(Math.abs(above.metrics.evalLossBefore - below.metrics.evalLoss) < 1e-3)
+  assert.ok(Math.abs(above.metrics.checkLossBefore - below.metrics.checkLoss) < 1e-3)
 })
 
 const failures: [string, string, RegExp, (job: TrainingJob) => Promise<void> | void][] = [
@@ -99,18 +101,30 @@ const failures: [string, string, RegExp, (job: TrainingJob) => Promise<void> | v
     /lora_alpha/,
     (job) => void (job.settings.lora_alpha = 513),
   ],
-  ['no rows', 'NO_ROWS', /No row has anything to learn/, (job) => void (job.rows = [])],
+  ['no rows', 'NO_ROWS', /No row has anything to learn/, (job) => writeRowsFile(job.rowsFile, [])],
   [
     'a missing model',
     'MODEL_UNREADABLE',
     /nowhere\/config\.json: the file is missing/,
-    (job) => void (job.baseModel = '/nowhere'),
+    (job) => void (job.base.path = '/nowhere'),
   ],
   [
     'an unreadable adapter below',
     'MODEL_UNREADABLE',
     /adapter_config\.json: the file is missing/,
-    (job) => void (job.adapterChain = ['/nowhere']),
+    (job) => void (job.adapters = ['/nowhere']),
+  ],
+  [
+    'a base that is no longer the one that was named',
+    'BASE_CHANGED',
+    /no longer those of the model/,
+    (job) => writeRandomModel(job.base.path, randomModel(undefined, 5)),
+  ],
+  [
+    'no file of rows',
+    'ROWS_UNREADABLE',
+    /rows of the job cannot be read/,
+    (job) => rm(job.rowsFile),
   ],
   [
     'weights that are no numbers',
@@ -119,17 +133,19 @@ const failures: [string, string, RegExp, (job: TrainingJob) => Promise<void> | v
     async (job) => {
       const model = randomModel()
       model.tensors.get('model.norm.weight')!.data[3] = NaN
-      await writeRandomModel(job.baseModel, model)
+      await writeRandomModel(job.base.path, model)
+      job.base.revision = await contentHash(job.base.path, 'model')
     },
   ],
   [
     'a model without gradients',
-    'WEIGHTS_DID_NOT_MOVE',
+    'ADAPTER_DID_NOT_MOVE',
     /did not change the weights/,
     async (job) => {
       const model = randomModel()
       model.tensors.get('model.embed_tokens.weight')!.data.fill(0)
-      await writeRandomModel(job.baseModel, model)
+      await writeRandomModel(job.base.path, model)
+      job.base.revision = await contentHash(job.base.path, 'model')
     },
   ],
 ]
@@ -143,15 +159,31 @@ for (const [name, code, message, change] of failures) {
     assert.ok(outcome.state === 'failed', JSON.stringify(outcome))
     assert.equal(outcome.code, code)
     assert.match(outcome.message, message)
-    assert.equal(existsSync(join(job.outputFolder, 'adapter')), false)
+    assert.equal(existsSync(join(folderOf(job), 'adapter')), false)
   })
 }
+
+test('a model that never stops early runs all its steps and keeps the last', async () => {
+  const job = await trainingJob({ rows: partnerRows(60), stopsEarly: false })
+  // Far too fast, so that checks get worse.
+  Object.assign(job.settings, { epochs: 6, lora_alpha: 512 })
+  const checks: { step: number; checkLoss: number }[] = []
+  const { bestStep, metrics } = succeeded(
+    await train(job, (event) => {
+      if (event.event === 'check') checks.push(event)
+    }),
+  )
+  assert.equal(metrics.stoppedEarly, false)
+  assert.deepEqual([bestStep, metrics.stepsRun], [24, 24])
+  assert.equal(metrics.checkLoss, checks.at(-1)?.checkLoss)
+  assert.ok(Math.min(...checks.map(({ checkLoss }) => checkLoss)) < metrics.checkLoss)
+})
 
 test('a broken checkpoint is not resumed from', async () => {
   const job = await trainingJob({ rows: partnerRows(40) })
   job.settings.epochs = 2
   const whole = succeeded(await train(job))
-  const folder = new JobFolder(job.outputFolder)
+  const folder = new JobFolder(folderOf(job))
   await writeFile(
     join(folder.checkpointsPath, String(whole.metrics.stepsRun), 'state.json'),
     '{"ver',
@@ -163,12 +195,12 @@ test('a broken checkpoint is not resumed from', async () => {
     }),
   )
   assert.deepEqual(steps, [0])
-  assert.equal(again.metrics.evalLoss, whole.metrics.evalLoss)
+  assert.equal(again.metrics.checkLoss, whole.metrics.checkLoss)
 })
 
 test('a training aborted before its first step is stopped', async () => {
-  const job = await trainingJob({ outputFolder: join(await temporaryFolder(), 'job') })
-  const folder = new JobFolder(job.outputFolder)
+  const job = await trainingJob()
+  const folder = new JobFolder(folderOf(job))
   const signal = AbortSignal.abort()
   const outcome = await trainLora(job, { folder, threads: 1, report: () => {}, signal })
   assert.deepEqual(outcome, { state: 'stopped' })

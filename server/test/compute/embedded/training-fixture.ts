@@ -1,17 +1,22 @@
 // A small base model on disk and a task it cannot do yet: after the code word, say the partner of a token.
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import type { TrainingSettings } from '#contract/training.ts'
 import type {
   Compute,
   TrainingJob,
-  TrainingOutcome,
+  TrainingEnd,
   TrainingRow,
   TrainingStatus,
 } from '#server/compute/compute.ts'
-import type { TrainingEvent } from '#server/compute/embedded/training-event.ts'
+import { EmbeddedCompute } from '#server/compute/embedded/embedded-compute.ts'
+import { readEvents } from '#server/compute/embedded/event-file.ts'
+import type { TimedEvent } from '#server/compute/embedded/training-event.ts'
+import { writeRowsFile } from '#server/compute/rows-file.ts'
+import { contentHash } from '#server/model-store/content-hash.ts'
 import { until } from '#test/support/until.ts'
 import { randomModel, tinyConfig, writeRandomModel } from '../../engine/llama/random-model.ts'
 
@@ -25,7 +30,7 @@ export async function temporaryFolder(): Promise<string> {
   return path
 }
 
-async function baseFolder(): Promise<string> {
+export async function baseFolder(): Promise<string> {
   const path = join(await temporaryFolder(), 'base')
   await writeRandomModel(path, randomModel(tinyConfig, 21))
   return path
@@ -44,16 +49,41 @@ export function partnerRows(count: number): TrainingRow[] {
   })
 }
 
-export async function trainingJob(parts: Partial<TrainingJob>): Promise<TrainingJob> {
+/** Where the jobs and the model store of this file's tests lie. */
+export const root = await temporaryFolder()
+export const storeRoot = join(root, 'objects')
+
+export function folderOf(job: TrainingJob): string {
+  return join(root, job.id)
+}
+
+export function openCompute(): EmbeddedCompute {
+  return new EmbeddedCompute({ root, storeRoot, threads: 1, niceness: 0 })
+}
+
+export type JobParts = Partial<TrainingJob> & { basePath?: string; rows?: TrainingRow[] }
+
+export async function trainingJob({
+  basePath,
+  rows = partnerRows(200),
+  ...parts
+}: JobParts = {}): Promise<TrainingJob> {
+  const id = randomUUID()
+  const path = basePath ?? (await baseFolder())
+  const rowsFile = join(root, `${id}.jsonl`)
+  await writeRowsFile(rowsFile, rows)
   return {
-    id: 'job',
-    baseModel: parts.baseModel ?? (await baseFolder()),
-    rows: partnerRows(200),
-    settings: { epochs: 15, learning_rate: 0.01, lora_rank: 16, lora_alpha: 32 },
+    id,
+    base: { path, revision: await contentHash(path, 'model') },
+    rowsFile,
+    settings: trainingSettings(),
     seed: 1,
-    outputFolder: join(await temporaryFolder(), 'job'),
     ...parts,
   }
+}
+
+export function trainingSettings(): TrainingSettings {
+  return { epochs: 15, learning_rate: 0.01, lora_rank: 16, lora_alpha: 32, replay_percent: 50 }
 }
 
 export async function untilEnded(
@@ -74,17 +104,14 @@ export async function untilCheckpoint(job: TrainingJob): Promise<void> {
   await until(isSaved)
 }
 
-export async function eventsOf(job: TrainingJob): Promise<TrainingEvent[]> {
-  const path = join(job.outputFolder, 'events.jsonl')
-  if (!existsSync(path)) return []
-  const lines = (await readFile(path, 'utf8')).split('\n')
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as TrainingEvent)
+export function eventsOf(job: TrainingJob): Promise<TimedEvent[]> {
+  return readEvents(join(folderOf(job), 'events.jsonl'))
 }
 
-export function succeeded(
-  outcome: TrainingOutcome,
-): Extract<TrainingOutcome, { state: 'succeeded' }> {
-  if (outcome.state === 'succeeded') return outcome
+export function succeeded<Outcome extends TrainingEnd>(
+  outcome: Outcome,
+): Extract<Outcome, { state: 'succeeded' }> {
+  if (outcome.state === 'succeeded') return outcome as Extract<Outcome, { state: 'succeeded' }>
   throw new Error(`The job ended as ${JSON.stringify(outcome)}.`)
 }
 

@@ -13,8 +13,15 @@ test('automatic settings aim at 1,100 steps of 16, within 3 to 15 epochs', () =>
     [0, 1, 100, 1000, 1173, 2000, 5000, 7000, 100_000].map(epochs),
     [15, 15, 15, 15, 15, 9, 4, 3, 3],
   )
+  assert.equal(automaticTrainingSettings(100_000, { minEpochs: 8 }).epochs, 8)
   const settings = automaticTrainingSettings(1000)
-  assert.deepEqual(settings, { epochs: 15, learning_rate: 0.0002, lora_rank: 16, lora_alpha: 32 })
+  assert.deepEqual(settings, {
+    epochs: 15,
+    learning_rate: 0.0002,
+    lora_rank: 16,
+    lora_alpha: 32,
+    replay_percent: 50,
+  })
   assert.equal(settingsFault(settings), null)
 })
 
@@ -28,6 +35,8 @@ test('settings at the edges of their ranges are taken, beyond them refused', () 
     { lora_rank: 64 },
     { lora_alpha: 1 },
     { lora_alpha: 512 },
+    { replay_percent: 0 },
+    { replay_percent: 50 },
   ]) {
     assert.equal(settingsFault({ ...base, ...change }), null)
   }
@@ -38,7 +47,11 @@ test('settings at the edges of their ranges are taken, beyond them refused', () 
     { learning_rate: NaN },
     { lora_rank: 5 },
     { lora_alpha: 0 },
+    { lora_alpha: 1.5 },
     { lora_alpha: NaN },
+    { replay_percent: -1 },
+    { replay_percent: 50.5 },
+    { replay_percent: 51 },
   ]) {
     assert.notEqual(settingsFault({ ...base, ...change }), null)
   }
@@ -58,12 +71,13 @@ test('an epoch holds every row once, in batches of like lengths that follow from
     inputIds: [...row.inputIds, ...Array.from({ length: i % 90 }, () => 1)],
     labels: [...row.labels, ...Array.from({ length: i % 90 }, () => -100)],
   }))
-  const batches = epochBatches(rows, 16, 7, 0)
+  const lengthOf = (row: (typeof rows)[number]) => row.inputIds.length
+  const batches = epochBatches(rows, lengthOf, 16, 7, 0)
   assert.equal(batches.length, Math.ceil(533 / 16))
   assert.equal(new Set(batches.flat()).size, 533)
-  assert.deepEqual(batches, epochBatches(rows, 16, 7, 0))
-  assert.notDeepEqual(batches, epochBatches(rows, 16, 7, 1))
-  assert.notDeepEqual(batches, epochBatches(rows, 16, 8, 0))
+  assert.deepEqual(batches, epochBatches(rows, lengthOf, 16, 7, 0))
+  assert.notDeepEqual(batches, epochBatches(rows, lengthOf, 16, 7, 1))
+  assert.notDeepEqual(batches, epochBatches(rows, lengthOf, 16, 8, 0))
   const padded = batches.reduce(
     (sum, batch) => sum + batch.length * Math.max(...batch.map((row) => row.inputIds.length)),
     0,
@@ -88,32 +102,62 @@ test('only a better check resets the count', () => {
   const start = {
     step: 10,
     tokens: 0,
-    seconds: 0,
-    evalLossBefore: 1,
+    checkLossBefore: 1,
     bestStep: 0,
     bestLoss: 0,
     checksWithoutGain: 0,
     trainLoss: 0,
   }
-  const first = afterCheck(start, 5)
+  const first = afterCheck(start, 5, true)
   assert.deepEqual([first.bestStep, first.bestLoss], [10, 5])
-  const worse = afterCheck({ ...first, step: 20 }, 5)
+  const worse = afterCheck({ ...first, step: 20 }, 5, true)
   assert.deepEqual([worse.bestStep, worse.checksWithoutGain], [10, 1])
-  const better = afterCheck({ ...worse, step: 30 }, 4)
+  const better = afterCheck({ ...worse, step: 30 }, 4, true)
   assert.deepEqual([better.bestStep, better.checksWithoutGain], [30, 0])
+  const last = afterCheck({ ...first, step: 20 }, 6, false)
+  assert.deepEqual([last.bestStep, last.bestLoss, last.checksWithoutGain], [20, 6, 0])
 })
 
 test('the curve of a long run stays short, and a resumed one forgets what no longer holds', () => {
   const fold = new ProgressFold()
-  fold.add({ event: 'planned', totalSteps: 4000, rows: 1, checked: 1, leftOut: [] })
+  fold.add({ event: 'planned', steps: 4000, rows: 1, checked: 1, leftOut: [], seconds: 0 })
   for (let step = 1; step <= 3000; step++) {
-    fold.add({ event: 'step', step, loss: step % 2, learningRate: 0.1, tokens: step })
+    fold.add({
+      event: 'step',
+      step,
+      loss: step % 2,
+      learningRate: 0.1,
+      tokens: step,
+      seconds: step / 2,
+    })
   }
   assert.equal(fold.progress.curve.length, 150)
   assert.equal(fold.progress.curve[0]?.loss, 0.5)
-  fold.add({ event: 'check', step: 3000, evalLoss: 2 })
-  assert.deepEqual(fold.progress.curve.at(-1), { step: 3000, loss: 0.5, evalLoss: 2 })
-  fold.add({ event: 'resumed', step: 2000, tokens: 2000 })
+  fold.add({ event: 'check', step: 3000, checkLoss: 2, seconds: 1600 })
+  assert.deepEqual(fold.progress.curve.at(-1), { step: 3000, loss: 0.5, check_loss: 2 })
+  fold.add({ event: 'resumed', step: 2000, tokens: 2000, seconds: 1700 })
   assert.equal(fold.progress.curve.at(-1)?.step, 2000)
   assert.equal(fold.progress.step, 2000)
+})
+
+test('the time that is left follows the pace of recent steps of this process', () => {
+  const fold = new ProgressFold()
+  const step = (at: number, seconds: number) =>
+    fold.add({ event: 'step', step: at, loss: 1, learningRate: 0.1, tokens: at, seconds })
+  fold.add({ event: 'planned', steps: 1000, rows: 1, checked: 1, leftOut: [], seconds: 0 })
+  step(1, 10)
+  assert.equal(fold.progress.secondsLeft, null)
+  step(2, 12)
+  assert.equal(fold.progress.secondsLeft, 998 * 2)
+  for (let at = 3; at <= 300; at++) step(at, 12 + at)
+  assert.equal(fold.progress.secondsLeft, 700)
+  // Another process, on a faster computer, that does the last steps once more.
+  fold.add({ event: 'resumed', step: 250, tokens: 250, seconds: 400 })
+  assert.equal(fold.progress.secondsLeft, null)
+  step(251, 401)
+  step(252, 401.5)
+  assert.equal(fold.progress.secondsLeft, 748 / 2)
+  assert.equal(fold.progress.seconds, 401.5)
+  step(253, 3)
+  assert.equal(fold.progress.seconds, 401.5)
 })

@@ -52,7 +52,7 @@ function addProduct(
 /** Files of the base that the merged folder does not take over: the weights are written anew. */
 const notCopied = /\.(safetensors|bin|pt|pth|gguf|onnx)$|\.safetensors\.index\.json$/
 
-/** Writes the merged model, in the base's weight format, as a folder that appears whole or not at all. */
+/** Writes the model with the adapter merged into it; the model in memory stays as it is. */
 export async function mergeAdapter(
   model: ModelFolder,
   adapter: Change,
@@ -68,13 +68,22 @@ export async function mergeAdapter(
     }
     merged.set(key, { shape, data: change })
   }
+  await writeModel(model, outFolder, merged)
+}
+
+/** Writes the model as it is in memory, in the weight format it was read in, as a folder that appears whole or not at all. */
+export async function writeModel(
+  model: ModelFolder,
+  outFolder: string,
+  tensors: ReadonlyMap<string, WrittenTensor> = model.tensors,
+): Promise<void> {
   await writeFolderAside(outFolder, async (path) => {
     await mkdir(path, { recursive: true })
     for (const entry of await readdir(model.path, { withFileTypes: true })) {
       if (!entry.isFile() || notCopied.test(entry.name)) continue
       await copyFile(join(model.path, entry.name), join(path, entry.name))
     }
-    await writeSafetensors(join(path, 'model.safetensors'), merged, model.format)
+    await writeSafetensors(join(path, 'model.safetensors'), tensors, model.format)
     await nameFormat(join(path, 'config.json'), model)
   })
 }

@@ -1,0 +1,132 @@
+// A training job as this process knows it: its folder, its progress, and its processes, each resumed from the last check if the
+// one before it died.
+import { fileURLToPath } from 'node:url'
+import type { TrainingEnd, TrainingOutcome, TrainingStatus } from '../compute.ts'
+import { effect } from '../effects.ts'
+import { endProcess, startProcess } from './child-process.ts'
+import type { Started } from './child-process.ts'
+import type { JobFolder } from './job-folder.ts'
+import { noProgress, ProgressFold } from './training-event.ts'
+import type { TimedEvent } from './training-event.ts'
+
+const program = fileURLToPath(new URL('./training-process.ts', import.meta.url))
+/** A process that dies this often without a step in between will not do better the next time. */
+const crashesMax = 3
+
+export type ProcessOptions = { threads: number; niceness: number }
+
+export class RunningJob {
+  readonly #folder: JobFolder
+  readonly #ended = Promise.withResolvers<void>()
+  #fold: ProgressFold
+  #outcome: TrainingOutcome | null
+  #process: Started | null = null
+  #stopping = false
+  #letGo = false
+  #crashes = 0
+  #stepAtCrash = -1
+  /** Set once someone ends the job, so that it is ended once. */
+  #finishing: Promise<void> | null = null
+
+  private constructor(folder: JobFolder, fold: ProgressFold, outcome: TrainingOutcome | null) {
+    this.#folder = folder
+    this.#fold = fold
+    this.#outcome = outcome
+    if (outcome) this.#ended.resolve()
+    else fold.progress = { ...fold.progress, phase: noProgress.phase, secondsLeft: null }
+  }
+
+  /** Null where the folder holds no job. */
+  static async open(folder: JobFolder): Promise<RunningJob | null> {
+    if (!(await folder.isKnown())) return null
+    const outcome = await folder.outcome()
+    if (outcome) await folder.tidy()
+    return new RunningJob(folder, await readFold(folder), outcome)
+  }
+
+  get isOver(): boolean {
+    return this.#outcome !== null || this.#stopping
+  }
+
+  status(queued: number): TrainingStatus {
+    const progress = { ...this.#fold.progress, queued }
+    if (!this.#outcome) return { state: 'running', progress }
+    return { state: 'ended', progress, outcome: this.#outcome }
+  }
+
+  /** Until the job has ended or was let go. */
+  async run(options: ProcessOptions): Promise<void> {
+    try {
+      while (!this.isOver && !this.#letGo) await this.#runProcess(options)
+    } catch (error) {
+      // The folder itself failed, so this outcome lives in memory alone: the next start tries again.
+      const message = `The job's folder cannot be used: ${String(error)}.`
+      this.#finishing ??= Promise.resolve()
+      const { seconds } = this.#fold.progress
+      this.#over({ state: 'failed', code: 'TRAINER_CRASHED', message, leftOut: [], seconds })
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#outcome) return
+    this.#stopping = true
+    if (this.#process) await endProcess(this.#process, 'stop')
+    else await this.#finish({ state: 'stopped' })
+    await this.#ended.promise
+  }
+
+  async letGo(): Promise<void> {
+    this.#letGo = true
+    if (this.#process) await endProcess(this.#process, 'let-go')
+  }
+
+  async #runProcess(options: ProcessOptions): Promise<void> {
+    const { ended } = await effect('start-process', async () => {
+      const words = [this.#folder.path, String(options.threads), String(options.niceness)]
+      const started = startProcess(program, words)
+      started.child.on('message', (event) => this.#fold.add(event as TimedEvent))
+      return (this.#process = started)
+    })
+    const message = await ended
+    this.#process = null
+    // An outcome that the process wrote stands.
+    if (this.#stopping || (await this.#folder.outcome())) await this.#finish({ state: 'stopped' })
+    else if (!this.#letGo) await this.#afterCrash(message)
+  }
+
+  async #afterCrash(message: string): Promise<void> {
+    const { step } = this.#fold.progress
+    this.#crashes = step > this.#stepAtCrash ? 1 : this.#crashes + 1
+    this.#stepAtCrash = step
+    if (this.#crashes < crashesMax) return
+    await this.#finish({
+      state: 'failed',
+      code: 'TRAINER_CRASHED',
+      message: `The training process ended ${crashesMax} times in a row: ${message}.`,
+      leftOut: [],
+    })
+  }
+
+  #finish(end: TrainingEnd): Promise<void> {
+    return (this.#finishing ??= this.#settle(end))
+  }
+
+  async #settle(end: TrainingEnd): Promise<void> {
+    const outcome = await this.#folder.end(end)
+    await this.#folder.tidy()
+    // The last messages of an ending process may be lost on the way; its file has them all.
+    this.#fold = await readFold(this.#folder)
+    this.#over(outcome)
+  }
+
+  #over(outcome: TrainingOutcome): void {
+    this.#outcome = outcome
+    this.#ended.resolve()
+  }
+}
+
+async function readFold(folder: JobFolder): Promise<ProgressFold> {
+  const fold = new ProgressFold()
+  for (const event of await folder.events()) fold.add(event)
+  return fold
+}
