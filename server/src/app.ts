@@ -43,7 +43,7 @@ export type App = {
   /** Trains and merges models. */
   compute: Compute
   /** Models and adapters that Hone keeps, by content hash. */
-  models: ModelStore
+  modelStore: ModelStore
   answerPorts: AnswerPorts
   usage: UsageWriter
   indexer: SampleIndexer

@@ -122,7 +122,7 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     abortGuard,
     engines,
     compute,
-    models: new ModelStore(storeRoot),
+    modelStore: new ModelStore(storeRoot),
     answerPorts: {
       engineAt: (route) => engines.at(route),
       health: new RouteHealth(),
