@@ -9,7 +9,6 @@ import type { AbortGuard } from './inference/abort-guard.ts'
 import type { AnswerPorts } from './inference/answer-call.ts'
 import type { Recorder } from './inference/recorder.ts'
 import type { WorkspaceLimits } from './inference/workspace-limits.ts'
-import type { CallSignal } from './lib/call-signal.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { WorkspaceTurns } from './lib/workspace-turns.ts'
@@ -54,7 +53,7 @@ export type App = {
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */
-  calls: Set<CallSignal>
+  calls: Set<AbortController>
   /** Until the database has been reached and is as this version needs it. */
   opening: boolean
   /** Set once the signal to stop has come. */

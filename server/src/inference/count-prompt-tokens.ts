@@ -6,7 +6,6 @@ import { checkAbilities } from '../catalog/check-abilities.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
 import { EngineError } from '../engine/engine.ts'
-import type { LeaveSignal } from '../lib/call-signal.ts'
 import { promptBlocks } from '../core/prompt-blocks.ts'
 import { validateBreakpoints } from '../prompt-cache/validate-breakpoints.ts'
 import { hasImagesToFetch } from './fetch-images.ts'
@@ -21,7 +20,7 @@ const bytesPerToken = 4
 /** What an estimate leaves for the answer at least: a prompt that is too long is for the model server to refuse. */
 const answerTokensMin = 256
 
-type CountContext = { requestId: string; signal: LeaveSignal }
+type CountContext = { requestId: string; signal: AbortSignal }
 
 /** Refuses whatever a call with the same request would be refused for before its model is asked. */
 export async function countPromptTokens(

@@ -28,7 +28,7 @@ export interface Recorder {
     caller: Caller,
     request: CallRequest,
     call: { model: string; startedAt: Date; wish: RecordingWish },
-  ): Recording | Promise<Recording>
+  ): Promise<Recording>
 }
 
 export const notRecorded: Recording = { sampleId: null, take() {}, keep() {}, void() {} }

@@ -51,7 +51,7 @@ export class PromptCache {
   }
 
   /** Throws a Refusal for breakpoints that cannot be; asks the database only where something can be cached. */
-  plan(input: PlanInput): CachePlan | Promise<CachePlan> {
+  async plan(input: PlanInput): Promise<CachePlan> {
     const { caching } = input
     const { cache } = input.request
     const marker = markerOf(cache.marked, caching)

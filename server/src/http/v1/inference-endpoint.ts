@@ -7,13 +7,10 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { CallRequest } from '../../core/request.ts'
 import { readObject } from '../../dialect/read-fields.ts'
-import type { OpenCall } from '../../inference/open-call.ts'
-import { serveCall } from '../../inference/serve-call.ts'
-import { CallSignal } from '../../lib/call-signal.ts'
-import { crashPoint } from '../../lib/crash-point.ts'
+import { runCall } from '../../inference/run-call.ts'
+import { WalletBilling } from '../../inference/wallet-billing.ts'
 import { grouped } from '../../lib/grouped.ts'
-import { newId } from '../../lib/id.ts'
-import { Step } from '../../lib/step.ts'
+import { TickBatch } from '../../lib/tick-batch.ts'
 import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
 import { storableId } from '../../loop/sample/storable-name.ts'
 import type { BodyReader } from '../intake/read-body.ts'
@@ -23,13 +20,13 @@ import { requestIdOf } from '../request-id.ts'
 import { sendRefusal } from '../send-refusal.ts'
 import { asRefusal } from '../surface.ts'
 import { deliverStream, deliverWhole } from './deliver.ts'
-import { type AnswerHead, chatDialect, type Dialect, messagesDialect } from './dialect.ts'
+import { chatDialect, type Dialect, messagesDialect } from './dialect.ts'
 import { identifyInference } from './identify-inference.ts'
 import { recordingWish } from './recording-wish.ts'
 import type { StallWatch } from './stall-watch.ts'
 
-/** Where calls wait for those that came in the same turn. */
-const arrived = new Step()
+/** Requests that arrived in the same tick continue together. */
+const arrived = new TickBatch()
 
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -61,7 +58,7 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
   const { app, path } = at
   const startedMs = app.clock.monotonicMs()
   const id = requestIdOf(request.headers['x-request-id'], app.clock.now())
-  const leave = new CallSignal()
+  const leave = new AbortController()
   let caller: Caller | null = null
   response.once('close', () => {
     // An answer that went out whole closes too, and that is no disconnect.
@@ -72,7 +69,7 @@ async function serve(at: Serving, request: IncomingMessage, response: ServerResp
   if (app.closing) response.setHeader('connection', 'close')
   try {
     holdBody(request)
-    await arrived.together()
+    await arrived.nextBatch()
     caller = await identifyInference(app, request.headers)
     const early = isComing(request)
     letBody(request, response, inferenceBodyBytesMax)
@@ -90,7 +87,7 @@ type Asked = {
   caller: Caller
   text: string
   headers: IncomingHttpHeaders
-  leave: CallSignal
+  leave: AbortController
 }
 
 async function answer({ app, stalls, dialect }: Serving, asked: Asked, response: ServerResponse) {
@@ -101,42 +98,26 @@ async function answer({ app, stalls, dialect }: Serving, asked: Asked, response:
     thinkingKey: app.thinkingKey,
     headers,
   })
-  // Others who are at this step are read first, and then all go on.
-  await Promise.resolve()
   logIgnored(app, id, call.ignored)
   if (isLoopName(call.request.model)) {
     await refuseLoopName(app, caller, call.request.model, dialect.name)
   }
-  const startedAt = app.clock.now()
-  const requestId = newId(startedAt)
-  app.calls.add(leave)
-  const wish = recordingWish(headers, id)
-  let served: OpenCall | null = null
+  // A client that left is told nothing, and it is nobody's fault.
+  const broke = (error: unknown): void => {
+    if (!leave.signal.aborted) logFailure(app, asRefusal(error, dialect.name), error, id)
+  }
+  const reply = { id, response, stalls, broke }
+  const request = inSession(call.request, headers)
+  const recording = recordingWish(headers, id)
+  const billing = new WalletBilling({ clientRequestId: storableId(id), recording })
   try {
-    served = await serveCall(app, caller, inSession(call.request, headers), {
-      requestId,
-      clientRequestId: storableId(id),
-      startedAt,
-      whole: !call.stream,
-      signal: leave,
-      wish,
-    })
-    const head: AnswerHead = { requestId, model: served.model, startedAt }
-    // A client that left is told nothing, and it is nobody's fault.
-    const broke = (error: unknown): void => {
-      if (!leave.aborted) logFailure(app, asRefusal(error, dialect.name), error, id)
-    }
-    const reply = { id, response, stalls, broke }
-    const delivered = call.stream
-      ? await deliverStream(dialect, call.streamed(head), served, reply)
-      : await deliverWhole(call.whole(head), served, reply)
-    crashPoint('last-byte')
-    if (delivered) served.settle()
+    await runCall(app, { caller, request, whole: !call.stream, billing, abort: leave }, (served) =>
+      call.stream
+        ? deliverStream(dialect, call.streamed(served), served, reply)
+        : deliverWhole(call.whole(served), served, reply),
+    )
   } catch (error) {
-    if (!leave.aborted || !response.destroyed) throw error
-  } finally {
-    served?.void()
-    app.calls.delete(leave)
+    if (!leave.signal.aborted || !response.destroyed) throw error
   }
 }
 

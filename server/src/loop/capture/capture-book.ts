@@ -21,8 +21,7 @@ export class CaptureBook {
     storage.changes.on('capture_changed', (workspaceId) => this.#forget(workspaceId))
   }
 
-  /** At once where the workspace is known, else a promise. */
-  rulesOf(workspaceId: string): CaptureRules | Promise<CaptureRules> {
+  async rulesOf(workspaceId: string): Promise<CaptureRules> {
     const known = this.#known.get(workspaceId)
     if (known && this.#storage.changes.connected) return known
     return this.#asking.get(workspaceId) ?? this.#ask(workspaceId)

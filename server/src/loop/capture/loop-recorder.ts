@@ -39,21 +39,19 @@ export class LoopRecorder implements Recorder {
     this.#ports = ports
   }
 
-  begin(caller: Caller, request: CallRequest, call: BegunCall): Recording | Promise<Recording> {
+  async begin(caller: Caller, request: CallRequest, call: BegunCall): Promise<Recording> {
     if (call.wish.off || !this.#ports.loopOn) return notRecorded
-    const rules = this.#ports.book.rulesOf(caller.workspace.id)
-    if (!(rules instanceof Promise)) return this.#begin(caller, request, call, rules)
-    return rules.then(
-      (read) => this.#begin(caller, request, call, read),
-      () => {
-        const { tags } = call.wish
-        // Only who asked to be recorded is known to have missed it.
-        if (tags.length > 0) {
-          this.#count(caller, call.model, storableTags(tags), 'storage_unavailable')
-        }
-        return notRecorded
-      },
-    )
+    try {
+      const rules = await this.#ports.book.rulesOf(caller.workspace.id)
+      return this.#begin(caller, request, call, rules)
+    } catch {
+      const { tags } = call.wish
+      // Only who asked to be recorded is known to have missed it.
+      if (tags.length > 0) {
+        this.#count(caller, call.model, storableTags(tags), 'storage_unavailable')
+      }
+      return notRecorded
+    }
   }
 
   #begin(caller: Caller, request: CallRequest, call: BegunCall, rules: CaptureRules): Recording {
