@@ -4,19 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route is served on the bare request, and logged there. */
-    logsItself?: boolean
-  }
-}
-
 export function logRequests(server: FastifyInstance, app: App): void {
   server.addHook('onRequest', (request, reply, done) => {
-    const { config, url: route = 'unknown' } = request.routeOptions
+    const { url: route = 'unknown' } = request.routeOptions
     const startedMs = app.clock.monotonicMs()
     // The framework's own hook for this does not hear of clients that leave early.
-    if (!config.logsItself) reply.raw.once('close', log)
+    reply.raw.once('close', log)
     done()
 
     function log(): void {
