@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Engines } from './engine/engines.ts'
 import type { AbortGuard } from './inference/abort-guard.ts'
 import type { AnswerPorts } from './inference/answer-call.ts'
+import type { ModelResolver } from './inference/model-resolver.ts'
 import type { Recorder } from './inference/recorder.ts'
 import type { WorkspaceLimits } from './inference/workspace-limits.ts'
 import type { Clock } from './lib/clock.ts'
@@ -33,6 +34,8 @@ export type App = {
   loginTurns: LoginTurns
   wallets: Wallets
   catalog: Catalog
+  /** What the names of models stand for. */
+  models: ModelResolver
   promptCache: PromptCache
   limits: WorkspaceLimits
   abortGuard: AbortGuard

@@ -6,6 +6,8 @@ import { LoginTurns } from './account/login-turns.ts'
 import type { App } from './app.ts'
 import { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config.ts'
+import { Deployments } from './deployment/resolve-model.ts'
+import { weightsFolders } from './deployment/weights-folders.ts'
 import { Engines } from './engine/engines.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
 import { CallPlaces } from './inference/call-places.ts'
@@ -19,6 +21,7 @@ import { ImportReader } from './loop/import/import-reader.ts'
 import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
+import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
@@ -61,7 +64,8 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     )
   }
   const secrets = await openSecrets(config.dataDir, config.secret)
-  const engines = new Engines(options.env, secrets.keyFor('cache-salt'))
+  const folders = weightsFolders(config.dataDir)
+  const engines = new Engines(options.env, secrets.keyFor('cache-salt'), folders.adapter)
   parts.add(() => engines.close())
 
   const self = { processId: wallets.processId, alone: database.exclusive }
@@ -112,6 +116,12 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     loginTurns: new LoginTurns(),
     wallets,
     catalog,
+    models: new Deployments({
+      storage,
+      catalog,
+      folders,
+      pipelines: (workspaceId) => listPipelineNames(storage.db, workspaceId),
+    }),
     promptCache,
     limits,
     abortGuard,

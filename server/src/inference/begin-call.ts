@@ -6,7 +6,6 @@ import { crashPoint } from '../lib/crash-point.ts'
 import { mostItCanCost } from '../wallet/price-usage.ts'
 import type { Billing } from './billing.ts'
 import { countTight, isTight } from './count-prompt-tokens.ts'
-import { findModel } from './find-model.ts'
 import { OpenCall } from './open-call.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { ratesOf } from './rates.ts'
@@ -15,6 +14,8 @@ import { settleRequest } from './settle-request.ts'
 export type CallContext = {
   caller: Caller
   request: CallRequest
+  /** Not every model speaks both. */
+  dialect: 'chat' | 'messages'
   /** The answer is handed out at its end. */
   whole: boolean
   signal: AbortSignal
@@ -25,16 +26,19 @@ export type CallContext = {
 
 export async function beginCall(app: App, context: CallContext): Promise<OpenCall> {
   const { caller, request, billing, requestId, startedAt } = context
-  const model = findModel(app, request.model)
+  const resolved = await app.models.resolve(caller, request.model, context.dialect)
+  const { model, engineName, source, away } = resolved
   const promptMost = promptTokensMax(request)
-  const promptTokens = isTight(model, request, promptMost)
-    ? await countTight(app, caller, model, request, context)
-    : null
+  // A model that does not serve now counts nothing either.
+  const promptTokens =
+    away === null && isTight(model, request, promptMost)
+      ? await countTight(app, caller, model, request, context)
+      : null
   const settled = settleRequest(model, request, promptTokens)
   const startedMs = app.clock.monotonicMs()
   const plan = await app.promptCache.plan({
     request,
-    model: model.id,
+    model: engineName,
     workspaceId: caller.workspace.id,
     caching: model.prompt_caching,
     effort: settled.effort,
@@ -43,12 +47,12 @@ export async function beginCall(app: App, context: CallContext): Promise<OpenCal
   const promptMax = Math.min(promptMost, model.context_window)
   const prices = model.routes.map((one) => ratesOf(one).prices)
   const bill = await billing.open(
-    { app, caller, request, requestId, startedAt, model: model.id },
+    { app, caller, request, requestId, startedAt, model: model.id, source },
     {
       cost: mostItCanCost(promptMax, settled.maxTokens, prices),
       tokens: Math.ceil(promptMax / 4) + settled.maxTokens,
     },
   )
   crashPoint('admitted')
-  return new OpenCall({ app, context, model, settled, startedMs, promptMost, plan, bill })
+  return new OpenCall({ app, context, resolved, settled, startedMs, promptMost, plan, bill })
 }

@@ -7,7 +7,7 @@ import type { Usage } from '../core/usage.ts'
 import type { Picodollars } from '../lib/money.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { PriceCard } from '../wallet/charge.ts'
-import type { Recording } from './recorder.ts'
+import type { Recording, RecordingSource } from './recorder.ts'
 
 /** A call as far as its bill has to know it. */
 export type BilledCall = {
@@ -16,7 +16,9 @@ export type BilledCall = {
   request: CallRequest
   requestId: string
   startedAt: Date
+  /** As its caller names it. */
   model: string
+  source: RecordingSource
 }
 
 /** The most that a call may take. */

@@ -9,7 +9,6 @@ import { EngineError } from '../engine/engine.ts'
 import { promptBlocks } from '../core/prompt-blocks.ts'
 import { validateBreakpoints } from '../prompt-cache/validate-breakpoints.ts'
 import { hasImagesToFetch } from './fetch-images.ts'
-import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { refusalOf } from './refusal-of.ts'
 import { routeKey } from './route-key.ts'
@@ -29,7 +28,7 @@ export async function countPromptTokens(
   request: CallRequest,
   context: CountContext,
 ): Promise<number> {
-  const model = findModel(app, request.model)
+  const { model } = await app.models.resolve(caller, request.model, 'messages')
   checkAbilities(model, request)
   validateBreakpoints(promptBlocks(request), request.cache)
   const { tokens, refused } = await app.counts.run(caller.workspace.id, () =>

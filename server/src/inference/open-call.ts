@@ -2,8 +2,9 @@
 // function with functions inside, because a generator made anew for every call costs the engine a hidden class each time,
 // which keeps what the call had in memory until the next full collection.
 import type { App } from '../app.ts'
-import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
+import type { CatalogRoute } from '../catalog/catalog-file.ts'
 import type { CallRequest } from '../core/request.ts'
+import { Refusal } from '../core/refusal.ts'
 import type { StopReason } from '../core/stop-reason.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
@@ -17,6 +18,8 @@ import type { CallContext } from './begin-call.ts'
 import type { Bill, SeenCall } from './billing.ts'
 import { conversationOf } from './conversation-of.ts'
 import { fetchImages, hasImagesToFetch } from './fetch-images.ts'
+import type { Away, ResolvedModel } from './model-resolver.ts'
+import { noRetry } from './no-retry.ts'
 import { ratesOf } from './rates.ts'
 import type { Answer } from './run-call.ts'
 import type { SettledRequest } from './settle-request.ts'
@@ -25,7 +28,7 @@ import type { SettledRequest } from './settle-request.ts'
 export type CallTerms = {
   app: App
   context: CallContext
-  model: CatalogModel
+  resolved: ResolvedModel
   settled: SettledRequest
   startedMs: number
   /** No tokenizer makes more tokens of the prompt. */
@@ -53,7 +56,7 @@ export class OpenCall implements Answer {
   }
 
   get model(): string {
-    return this.#terms.model.id
+    return this.#terms.resolved.model.id
   }
 
   get requestId(): string {
@@ -81,7 +84,9 @@ export class OpenCall implements Answer {
   async next(): Promise<readonly StreamPart[] | null> {
     if (this.#failure !== null) throw this.#failure
     if (this.#answer === null) {
-      const { app, context, model, plan } = this.#terms
+      const { app, context, resolved, plan } = this.#terms
+      const { model, away } = resolved
+      if (away) throw notServing(away)
       const prompt = markPrompt(context.request, plan.breakpoints)
       const hosting = { allow: app.catalog.imageHosts, signal: context.signal }
       const fetches = hasImagesToFetch(model, prompt)
@@ -101,12 +106,12 @@ export class OpenCall implements Answer {
     if (this.#state !== 'open' || !this.#finished) return
     this.#state = 'settled'
     this.#leave()
-    const { app, model, bill } = this.#terms
+    const { app, resolved, bill } = this.#terms
     const { usage, route } = this.#finished
     const { prices, card } = ratesOf(route)
     const cost = priceUsage(usage, prices)
-    countTokens(app, model.id, usage)
-    app.metrics.calls.add(model.id, 'completed')
+    countTokens(app, resolved.slug, usage)
+    app.metrics.calls.add(resolved.slug, 'completed')
     bill.settle({ usage, cost, card, seen: this.#seen(), worth: this.#roughPrice() })
   }
 
@@ -115,11 +120,11 @@ export class OpenCall implements Answer {
     if (this.#state !== 'open') return
     this.#state = 'voided'
     this.#leave()
-    const { app, context, model, plan, bill } = this.#terms
+    const { app, context, resolved, plan, bill } = this.#terms
     plan.abandoned()
     const { aborted } = context.signal
     const outcome = aborted ? 'aborted' : 'failed'
-    app.metrics.calls.add(model.id, outcome)
+    app.metrics.calls.add(resolved.slug, outcome)
     const worth = aborted && this.#hasBeenRead() ? this.#roughPrice() : null
     bill.void({ outcome, seen: this.#seen(), worth })
   }
@@ -144,7 +149,8 @@ export class OpenCall implements Answer {
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {
-    const { app, context, model, settled, plan } = this.#terms
+    const { app, context, resolved, settled, plan } = this.#terms
+    const { model } = resolved
     const { caller, request, billing } = context
     const workspaceId = billing.queueOf(caller)
     const engineCall = (on: CatalogRoute): EngineCall => ({
@@ -219,8 +225,8 @@ export class OpenCall implements Answer {
   }
 
   #isThinkingOff(): boolean {
-    const { model, settled } = this.#terms
-    return model.reasoning !== undefined && settled.effort === null
+    const { resolved, settled } = this.#terms
+    return resolved.model.reasoning !== undefined && settled.effort === null
   }
 
   #take(told: StreamPart, route: CatalogRoute): StreamPart {
@@ -267,7 +273,8 @@ export class OpenCall implements Answer {
 
   /** The call as far as it has come. */
   #seen(): SeenCall {
-    const { app, model, startedMs } = this.#terms
+    const { app, startedMs } = this.#terms
+    const { model } = this.#terms.resolved
     return {
       model: model.id,
       route: this.#route ? routeName(model, this.#route) : '',
@@ -281,9 +288,14 @@ export class OpenCall implements Answer {
  * A count that fits neither the model's window nor the prompt is a mistake of the engine; it becomes no bill and takes no quota. A
  * server may have a larger window than the catalog says, and answer what nobody could count before.
  */
-function isPossible(usage: Usage, { model, promptMost }: CallTerms): boolean {
-  const { context_window: window } = model
+function isPossible(usage: Usage, { resolved, promptMost }: CallTerms): boolean {
+  const { context_window: window } = resolved.model
   return tokensOfPrompt(usage) <= Math.max(window, promptMost) && usage.outputTokens <= window
+}
+
+function notServing({ sentence, retryAfterSeconds, healsByItself }: Away): Refusal {
+  const headers = healsByItself ? {} : { headers: noRetry }
+  return new Refusal('no_healthy_route', sentence, { retryAfterSeconds, ...headers })
 }
 
 const charactersPerToken = 4

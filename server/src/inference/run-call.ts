@@ -17,6 +17,8 @@ import type { OpenCall } from './open-call.ts'
 export type Call = {
   caller: Caller
   request: CallRequest
+  /** The one in which it was asked: not every model speaks both. */
+  dialect: 'chat' | 'messages'
   /** The sink hands the answer on at its end, so that an engine may be asked for all of it at once. */
   whole: boolean
   /** Whose call it is: a member's, or Hone's own. */
@@ -68,7 +70,7 @@ export type PlatformAnswer = { parts: StreamPart[]; usage: Usage; cost: Picodoll
 export async function runPlatformCall(app: App, call: PlatformCall): Promise<PlatformAnswer> {
   const billing = new CollectedBilling()
   const parts: StreamPart[] = []
-  await runCall(app, { ...call, whole: true, billing }, async (answer) => {
+  await runCall(app, { ...call, dialect: 'chat', whole: true, billing }, async (answer) => {
     for (let group = await answer.next(); group !== null; group = await answer.next()) {
       parts.push(...group)
     }

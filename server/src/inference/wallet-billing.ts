@@ -37,7 +37,7 @@ export class WalletBilling implements Billing {
   }
 
   async open(call: BilledCall, most: Estimate): Promise<Bill> {
-    const { app, caller, request, model, startedAt } = call
+    const { app, caller, request, model, source, startedAt } = call
     // Before the ceilings: a caller who cannot pay is told so, whatever else is full, and takes nothing of the minute.
     const hold = await holdFunds(call, most.cost)
     let admission: Admission
@@ -49,7 +49,12 @@ export class WalletBilling implements Billing {
       throw error
     }
     const { clientRequestId, recording: wish } = this.#wishes
-    const recording = await app.recorder.begin(caller, request, { model, startedAt, wish })
+    const recording = await app.recorder.begin(caller, request, {
+      model,
+      source,
+      startedAt,
+      wish,
+    })
     return new WalletBill(call, { clientRequestId, hold, admission, recording })
   }
 }

@@ -28,7 +28,7 @@ import { validateBreakpoints } from './validate-breakpoints.ts'
 
 export type PlanInput = {
   request: CallRequest
-  /** The catalog's slug, which is whose cache it is (spec 1, caching rule 15). */
+  /** The immutable name of the model at its engine, which is whose cache it is (spec 1, caching rule 15). */
   model: string
   workspaceId: string
   caching: ModelCaching

@@ -28,6 +28,7 @@ import * as plainTexts from './migrations/022-plain-texts.ts'
 import * as ledgerOrder from './migrations/023-ledger-order.ts'
 import * as workspaceIndexes from './migrations/024-workspace-indexes.ts'
 import * as usageDays from './migrations/025-usage-days.ts'
+import * as deployments from './migrations/026-deployments.ts'
 import { settleSession } from './settle-session.ts'
 import { mayComeBack, unreachable } from './until-reachable.ts'
 
@@ -57,6 +58,7 @@ const migrations = {
   '023-ledger-order': ledgerOrder,
   '024-workspace-indexes': workspaceIndexes,
   '025-usage-days': usageDays,
+  '026-deployments': deployments,
 }
 
 // The migrator makes its own tables before it migrates, outside of the transaction.

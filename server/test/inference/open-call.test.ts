@@ -94,14 +94,15 @@ test('a call that is voided before its answer begins writes nothing to the cache
   const recording = { off: true, tags: [], requestId: null }
   const billing = new WalletBilling({ clientRequestId: 'given up', recording })
   const { request } = parseMessagesBody(body)
-  let begins: Promise<unknown> | null = null
-  const call = { caller, request, whole: false, billing, abort: new AbortController() }
+  const begins: Promise<unknown>[] = []
+  const dialect = 'messages' as const
+  const call = { caller, request, dialect, whole: false, billing, abort: new AbortController() }
   await runCall(app, call, (answer) => {
-    begins = answer.next()
+    begins.push(answer.next())
     return Promise.resolve(false)
   })
   late.resolve()
-  await begins
+  await Promise.all(begins)
   await app.promptCache.drained()
   app.answerPorts.engineAt = asUsual
   const answer = await rig.post('messages', body)

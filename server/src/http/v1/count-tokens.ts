@@ -9,7 +9,6 @@ import { readObject } from '../../dialect/read-fields.ts'
 import { withSchemasAsWritten } from '../../dialect/schemas-as-written.ts'
 import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
 import { newId } from '../../lib/id.ts'
-import { refuseLoopName } from '../../loop/pipeline/loop-name.ts'
 import { logIgnored } from '../log-requests.ts'
 import { checkVersion } from './dialect.ts'
 import { beforeBody, callerAfterBody } from './inference-hooks.ts'
@@ -26,7 +25,6 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
       const parsed = withInputsAsWritten(parseMessagesBody(body, 'count'), body, text)
       const asked = withSchemasAsWritten(parsed.request, text, parseSchemas)
       logIgnored(app, request.id, ignoredFields(body, 'messages'))
-      await refuseLoopName(app, caller, asked.model, 'messages')
       const abort = new AbortController()
       reply.raw.once('close', () => abort.abort())
       try {

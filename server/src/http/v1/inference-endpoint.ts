@@ -10,7 +10,6 @@ import { readObject } from '../../dialect/read-fields.ts'
 import { runCall } from '../../inference/run-call.ts'
 import { WalletBilling } from '../../inference/wallet-billing.ts'
 import { grouped } from '../../lib/grouped.ts'
-import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
 import { storableId } from '../../loop/sample/storable-name.ts'
 import { logIgnored } from '../log-requests.ts'
 import { asRefusal } from '../surface.ts'
@@ -68,9 +67,6 @@ async function answer(
     headers,
   })
   logIgnored(app, id, call.ignored)
-  if (isLoopName(call.request.model)) {
-    await refuseLoopName(app, caller, call.request.model, dialect.name)
-  }
   const broke = (error: unknown): void => {
     if (!abort.signal.aborted) logFailure(app, dialect, error, id)
   }
@@ -78,10 +74,11 @@ async function answer(
   const request = inSession(call.request, headers)
   const recording = recordingWish(headers, id)
   const billing = new WalletBilling({ clientRequestId: storableId(id), recording })
-  await runCall(app, { caller, request, whole: !call.stream, billing, abort }, (served) =>
-    call.stream
-      ? deliverStream(dialect, call.streamed(served), served, reply)
-      : deliverWhole(call.whole(served), served, reply),
+  const whole = !call.stream
+  await runCall(app, { caller, request, dialect: dialect.name, whole, billing, abort }, (served) =>
+    whole
+      ? deliverWhole(call.whole(served), served, reply)
+      : deliverStream(dialect, call.streamed(served), served, reply),
   )
 }
 
