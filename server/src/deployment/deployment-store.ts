@@ -1,4 +1,4 @@
-// The table of deployments, which nobody else names. Deleted ones stay as records, and their names are free again.
+// The table of deployments, which no other file names. Deleted ones stay as records, and their names are free again.
 import type { Transaction } from 'kysely'
 import type { Db } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
@@ -36,7 +36,7 @@ type Change = Partial<
   >
 >
 
-/** Switches what it stands for, or how it is doing, in one statement; false where somebody else changed it first. */
+/** Switches what it stands for, or how it is doing, in one statement; false where it was changed meanwhile. */
 export async function changeDeployment(
   db: Writer,
   { id, revision }: Pick<StoredRow, 'id' | 'revision'>,

@@ -1,4 +1,4 @@
-// A call that Hone makes itself, such as one of a test: it holds nothing and is charged to nobody here, is not recorded, and takes
+// A call that Hone makes itself, such as one of a test: it holds and charges nothing, is not recorded, and takes
 // nothing of its workspace's ceilings or its allowance for aborted calls. What it cost is kept for the one who made it.
 import type { Caller } from '../account/caller.ts'
 import { noUsage, type Usage } from '../core/usage.ts'

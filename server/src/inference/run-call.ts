@@ -1,5 +1,5 @@
 // One model call from its request to its bill: begins it, hands its answer to a sink, and settles or voids it. Nothing here knows a
-// dialect or a socket, and nobody else settles.
+// dialect or a socket, and nothing else settles.
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 import type { CallRequest } from '../core/request.ts'
@@ -23,7 +23,7 @@ export type Call = {
   whole: boolean
   /** Whose call it is: a member's, or Hone's own. */
   billing: Billing
-  /** Aborted by its caller when nobody wants the answer any more, and when Hone stops. */
+  /** Aborted when the caller has left, and when Hone stops. */
   abort: AbortController
 }
 
@@ -66,7 +66,7 @@ export type PlatformCall = Pick<Call, 'caller' | 'request' | 'abort'>
 
 export type PlatformAnswer = { parts: StreamPart[]; usage: Usage; cost: Picodollars }
 
-/** A call that Hone makes itself, on the terms of `CollectedBilling`: what it cost is for whoever makes it to charge. */
+/** A call that Hone makes itself, on the terms of `CollectedBilling`: its cost is returned, to be charged elsewhere. */
 export async function runPlatformCall(app: App, call: PlatformCall): Promise<PlatformAnswer> {
   const billing = new CollectedBilling()
   const parts: StreamPart[] = []

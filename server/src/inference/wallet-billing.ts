@@ -38,7 +38,7 @@ export class WalletBilling implements Billing {
 
   async open(call: BilledCall, most: Estimate): Promise<Bill> {
     const { app, caller, request, model, source, startedAt } = call
-    // Before the ceilings: a caller who cannot pay is told so, whatever else is full, and takes nothing of the minute.
+    // Before the ceilings: a caller who cannot pay is told so also when a limit is reached, and takes nothing of the minute.
     const hold = await holdFunds(call, most.cost)
     let admission: Admission
     try {

@@ -1,5 +1,5 @@
-// What holds for every route that takes a model's prompt: its caller is known before its body is read, and its body is read whatever
-// it is said to be.
+// What holds for every route that takes a model's prompt: its caller is known before its body is read, and its body is read
+// under every content type.
 import type { FastifyRequest } from 'fastify'
 import { inferenceBodyBytesMax } from '#contract/limits.ts'
 import type { Caller } from '../../account/caller.ts'
