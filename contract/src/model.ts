@@ -58,7 +58,8 @@ export const modelRoutes = [
     tag: 'Models',
     method: 'GET',
     path: '/v1/models',
-    summary: 'The catalog; with the header `anthropic-version`, as a page in the messages dialect',
+    summary:
+      'The catalog, and for a key the deployments that it may call; with the header `anthropic-version`, as a page in the messages dialect',
     access: { kind: 'public' },
     status: 200,
     response: z.union([modelList, modelPage]),

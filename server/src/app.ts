@@ -8,9 +8,9 @@ import type { Config } from './config.ts'
 import type { Engines } from './engine/engines.ts'
 import type { AbortGuard } from './inference/abort-guard.ts'
 import type { AnswerPorts } from './inference/answer-call.ts'
+import type { ModelResolver } from './inference/model-resolver.ts'
 import type { Recorder } from './inference/recorder.ts'
 import type { WorkspaceLimits } from './inference/workspace-limits.ts'
-import type { CallSignal } from './lib/call-signal.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { WorkspaceTurns } from './lib/workspace-turns.ts'
@@ -36,6 +36,8 @@ export type App = {
   loginTurns: LoginTurns
   wallets: Wallets
   catalog: Catalog
+  /** What the names of models stand for. */
+  models: ModelResolver
   promptCache: PromptCache
   limits: WorkspaceLimits
   abortGuard: AbortGuard
@@ -60,7 +62,7 @@ export type App = {
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */
-  calls: Set<CallSignal>
+  calls: Set<AbortController>
   /** Until the database has been reached and is as this version needs it. */
   opening: boolean
   /** Set once the signal to stop has come. */

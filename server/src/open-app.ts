@@ -7,6 +7,7 @@ import type { App } from './app.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { EmbeddedCompute } from './compute/embedded/embedded-compute.ts'
 import type { Config } from './config.ts'
+import { Deployments } from './deployment/resolve-model.ts'
 import { Engines } from './engine/engines.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
 import { CallPlaces } from './inference/call-places.ts'
@@ -20,6 +21,7 @@ import { ImportReader } from './loop/import/import-reader.ts'
 import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
+import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
@@ -63,9 +65,11 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     )
   }
   const secrets = await openSecrets(config.dataDir, config.secret)
-  const engines = new Engines(options.env, secrets.keyFor('cache-salt'))
-  parts.add(() => engines.close())
   const storeRoot = join(config.dataDir, 'objects')
+  const modelStore = new ModelStore(storeRoot)
+  const adapterPath = (hash: string): string => modelStore.adapterPath(hash)
+  const engines = new Engines(options.env, secrets.keyFor('cache-salt'), adapterPath)
+  parts.add(() => engines.close())
   const compute = new EmbeddedCompute({ root: join(config.dataDir, 'compute'), storeRoot })
   parts.add(() => compute.close())
 
@@ -117,12 +121,18 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     loginTurns: new LoginTurns(),
     wallets,
     catalog,
+    models: new Deployments({
+      storage,
+      catalog,
+      modelPath: (hash) => modelStore.modelPath(hash),
+      pipelines: (workspaceId) => listPipelineNames(storage.db, workspaceId),
+    }),
     promptCache,
     limits,
     abortGuard,
     engines,
     compute,
-    modelStore: new ModelStore(storeRoot),
+    modelStore,
     answerPorts: {
       engineAt: (route) => engines.at(route),
       health: new RouteHealth(),

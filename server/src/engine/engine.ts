@@ -1,7 +1,6 @@
 // The port every model engine implements. Engines know nothing of wallets, routes or dialects.
 import type { CallRequest, Effort } from '../core/request.ts'
 import type { StreamPart } from '../core/stream-part.ts'
-import type { LeaveSignal } from '../lib/call-signal.ts'
 
 /** A request after the catalog has settled what this model can do. */
 export type EngineCall = {
@@ -34,11 +33,11 @@ export interface Engine {
    * The answer, with the parts that came together in one group. Aborting the signal stops generation within one token; the
    * iterator then ends or throws.
    */
-  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<readonly StreamPart[]>
+  call(call: EngineCall, signal: AbortSignal): AsyncIterable<readonly StreamPart[]>
   /** Prompt tokens of a request, as this engine would count them; null where it cannot tell without a call. */
-  countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null>
+  countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null>
   /** Whether it could take a call, found out without one; null where that cannot be told. */
-  answers?(signal: LeaveSignal): Promise<boolean | null>
+  answers?(signal: AbortSignal): Promise<boolean | null>
   /** A call or a question is under way. */
   readonly busy: boolean
   /** Whatever is under way fails. */

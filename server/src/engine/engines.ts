@@ -6,6 +6,7 @@ import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-comp
 import type { BodyProfile as MessagesProfile } from './anthropic-compatible/build-body.ts'
 import { EmbeddedEngine } from './embedded/embedded-engine.ts'
 import { type Engine, EngineError } from './engine.ts'
+import { adapterIn } from './engine-name.ts'
 import { JudgeBasicEngine } from './judge-basic/judge-basic-engine.ts'
 import type { BodyProfile } from './openai-compatible/build-body.ts'
 import { OpenAiCompatibleEngine } from './openai-compatible/openai-compatible-engine.ts'
@@ -57,13 +58,20 @@ export function servingThreads(): number {
 export class Engines {
   readonly #env: Record<string, string | undefined>
   readonly #cacheSaltKey: Uint8Array
+  readonly #adapterFolder: (hash: string) => string
   readonly #engines = new Map<string, Engine>()
   /** The same by the route, which every call has at hand. */
   #byAddress = new WeakMap<EngineAddress, Engine>()
 
-  constructor(env: Record<string, string | undefined>, cacheSaltKey: Uint8Array) {
+  /** `adapterFolder` says where the adapter lies whose content has that hash. */
+  constructor(
+    env: Record<string, string | undefined>,
+    cacheSaltKey: Uint8Array,
+    adapterFolder: (hash: string) => string,
+  ) {
     this.#env = env
     this.#cacheSaltKey = cacheSaltKey
+    this.#adapterFolder = adapterFolder
   }
 
   at(address: EngineAddress): Engine {
@@ -102,6 +110,11 @@ export class Engines {
         return new EmbeddedEngine({
           modelFolder: address.model_folder ?? bundledModel,
           threads: servingThreads(),
+          // Any other name means the base model.
+          resolveModel: (engineName) => {
+            const adapter = adapterIn(engineName)
+            return adapter === null ? {} : { adapterFolder: this.#adapterFolder(adapter) }
+          },
         })
       case 'judge-basic':
         return new JudgeBasicEngine()

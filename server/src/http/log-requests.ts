@@ -4,25 +4,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route is served on the bare request, and logged there. */
-    logsItself?: boolean
-  }
-}
-
 export function logRequests(server: FastifyInstance, app: App): void {
   server.addHook('onRequest', (request, reply, done) => {
-    const { config, url: route = 'unknown' } = request.routeOptions
+    const { url: route = 'unknown' } = request.routeOptions
     const startedMs = app.clock.monotonicMs()
     // The framework's own hook for this does not hear of clients that leave early.
-    if (!config.logsItself) reply.raw.once('close', log)
+    reply.raw.once('close', log)
     done()
 
     function log(): void {
-      const { id, method, caller } = request
+      const { id, method, caller, serverWords } = request
       const ms = app.clock.monotonicMs() - startedMs
-      logAnswer(app, { id, method, route, status: loggedStatus(reply.raw), ms, caller })
+      const status = loggedStatus(reply.raw)
+      logAnswer(app, { id, method, route, status, ms, caller, serverWords })
     }
   })
 }

@@ -1,11 +1,5 @@
 // The HTTP server: what holds for every request, then the routes by surface.
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { headerSeconds } from '#contract/limits.ts'
 import { operationRoutes as operations } from '#contract/operations.ts'
@@ -34,7 +28,6 @@ import {
 } from './protocol-edges.ts'
 import { requestPath } from './request-path.ts'
 import { asRefusal, refusalHeaders, renderRefusal, surfaceOf } from './surface.ts'
-import { type Endpoint, inferenceEndpoints } from './v1/inference-endpoint.ts'
 import { inferenceRoutes } from './v1/inference-routes.ts'
 import { modelRoutes } from './v1/models.ts'
 import { StallWatch } from './v1/stall-watch.ts'
@@ -45,6 +38,8 @@ declare module 'fastify' {
     response: ServerResponse
     caller: Caller | null
     session: { userId: string; sessionId: string } | null
+    /** Why a model server refused it, for the log. */
+    serverWords: string | undefined
     /** It was let in before all of its body was there. */
     admittedEarly: boolean
   }
@@ -66,10 +61,9 @@ export function buildServer(
   options: ServerOptions = {},
 ): FastifyInstance {
   const bodies = new BodyReader(options.body)
-  const endpoints = inferenceEndpoints(app, bodies, new StallWatch(options.clientStallMs))
   const server = Fastify({
     logger: false,
-    serverFactory: (framework) => httpServer(app, endpoints, framework),
+    serverFactory: (framework) => httpServer(app, framework),
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], app.clock.now()),
     // Closing lets calls in flight finish; new requests on open connections are still answered meanwhile.
     forceCloseConnections: 'idle',
@@ -83,6 +77,7 @@ export function buildServer(
   server.decorateRequest('response')
   server.decorateRequest('caller', null)
   server.decorateRequest('session', null)
+  server.decorateRequest('serverWords', undefined)
   server.decorateRequest('admittedEarly', false)
   // Bodies are read as bytes and parsed where the errors can name what is wrong.
   server.removeAllContentTypeParsers()
@@ -94,7 +89,8 @@ export function buildServer(
   server.addHook('onRequest', async (request, reply) => {
     request.response = reply.raw
     reply.headers(answerHeaders(request.id))
-    if (app.closing) reply.header('connection', 'close')
+    // On the bare response, because a model's answer is written to that.
+    if (app.closing) reply.raw.setHeader('connection', 'close')
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
     // A body that was not read would stand in front of the connection's next request.
@@ -116,19 +112,15 @@ export function buildServer(
   answerProtocolEdges(server.server, app)
 
   answerErrors(server, app)
-  inferenceRoutes(server, app, bodies, endpoints)
+  inferenceRoutes(server, app, bodies, new StallWatch(options.clientStallMs))
   modelRoutes(server, app)
   platformRoutes(server, app)
   operationRoutes(server, app, version)
   return server
 }
 
-/** The framework comes behind what is answered without it: the two endpoints of inference, because it costs them a fifth. */
-function httpServer(
-  app: App,
-  endpoints: ReadonlyMap<string, Endpoint>,
-  framework: RequestListener,
-): Server {
+/** The framework comes behind what is answered without it. */
+function httpServer(app: App, framework: RequestListener): Server {
   const http = createServer(
     {
       keepAliveTimeout: keepAliveMs,
@@ -144,9 +136,7 @@ function httpServer(
       if (app.opening && !operationPaths.has(requestPath(request.url ?? ''))) {
         return refuseOpening(app, request, response)
       }
-      const serve = endpointOf(endpoints, request)
-      if (serve) serve(request, response)
-      else framework(request, response)
+      framework(request, response)
     }),
   )
   http.setTimeout(0)
@@ -173,15 +163,6 @@ function answerErrors(server: FastifyInstance, app: App): void {
   server.setNotFoundHandler((request) => {
     throw notFound(request.url, request.method, surfaceOf(request.url, request.headers))
   })
-}
-
-function endpointOf(
-  endpoints: ReadonlyMap<string, Endpoint>,
-  { method, url = '' }: IncomingMessage,
-): Endpoint | undefined {
-  if (method !== 'POST') return undefined
-  const query = url.indexOf('?')
-  return endpoints.get(query === -1 ? url : url.slice(0, query))
 }
 
 function answerHeaders(requestId: string): Record<string, string> {

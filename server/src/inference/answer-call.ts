@@ -3,7 +3,6 @@
 import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { type Engine, type EngineCall, EngineError } from '../engine/engine.ts'
-import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import { AskSmaller } from './ask-smaller.ts'
 import { CallFailures } from './call-failures.ts'
@@ -26,7 +25,7 @@ export type AnswerWish = {
   workspaceId: string
   /** The client gets the answer at its end. */
   whole: boolean
-  signal: LeaveSignal
+  signal: AbortSignal
   /** Told of parts when they come, whether they are handed out now, at the end or never. Fails where they make no sense. */
   heard: (parts: readonly StreamPart[]) => void
 }
@@ -82,7 +81,7 @@ export async function* answerCall(
 function groupsOf(
   engine: Engine,
   call: EngineCall,
-  signal: LeaveSignal,
+  signal: AbortSignal,
 ): AsyncIterable<readonly StreamPart[]> {
   return new AskSmaller((asked) => engine.call(asked, signal)[Symbol.asyncIterator](), call)
 }

@@ -54,7 +54,7 @@ export class CallPlaces {
   }
 
   /** Takes a place: at once where this process has a free one, else after asking. False when all are taken. */
-  take(workspaceId: string, ceiling: number): boolean | Promise<boolean> {
+  async take(workspaceId: string, ceiling: number): Promise<boolean> {
     const workspace = this.#workspace(workspaceId, ceiling)
     if (this.#begin(workspace)) return true
     // Nobody else's places could help.

@@ -6,11 +6,9 @@ import { checkAbilities } from '../catalog/check-abilities.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
 import { EngineError } from '../engine/engine.ts'
-import type { LeaveSignal } from '../lib/call-signal.ts'
 import { promptBlocks } from '../core/prompt-blocks.ts'
 import { validateBreakpoints } from '../prompt-cache/validate-breakpoints.ts'
 import { hasImagesToFetch } from './fetch-images.ts'
-import { findModel } from './find-model.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { refusalOf } from './refusal-of.ts'
 import { routeKey } from './route-key.ts'
@@ -21,7 +19,7 @@ const bytesPerToken = 4
 /** What an estimate leaves for the answer at least: a prompt that is too long is for the model server to refuse. */
 const answerTokensMin = 256
 
-type CountContext = { requestId: string; signal: LeaveSignal }
+type CountContext = { requestId: string; signal: AbortSignal }
 
 /** Refuses whatever a call with the same request would be refused for before its model is asked. */
 export async function countPromptTokens(
@@ -30,7 +28,7 @@ export async function countPromptTokens(
   request: CallRequest,
   context: CountContext,
 ): Promise<number> {
-  const model = findModel(app, request.model)
+  const { model } = await app.models.resolve(caller, request.model, 'messages')
   checkAbilities(model, request)
   validateBreakpoints(promptBlocks(request), request.cache)
   const { tokens, refused } = await app.counts.run(caller.workspace.id, () =>

@@ -5,7 +5,6 @@ import type { CatalogModel } from '../catalog/catalog-file.ts'
 import { type Block, type ImageBlock, imageMediaTypes } from '../core/block.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { CallRequest } from '../core/request.ts'
-import { abortSignalOf, type LeaveSignal } from '../lib/call-signal.ts'
 import { grouped } from '../lib/grouped.ts'
 import { FetchError, type FetchFailure, guardedFetch } from '../lib/guarded-fetch.ts'
 import { imageTypeOf } from './image-type-of.ts'
@@ -13,7 +12,7 @@ import { imageTypeOf } from './image-type-of.ts'
 type Hosting = {
   /** Hosts the operator lets callers name although they are private. */
   allow: readonly string[]
-  signal: LeaveSignal
+  signal: AbortSignal
 }
 
 export async function fetchImages(
@@ -70,7 +69,7 @@ async function fetchAll(
     mayBe: mayBeImage,
     budget,
     allow,
-    signal: AbortSignal.any([abortSignalOf(signal), others.signal]),
+    signal: AbortSignal.any([signal, others.signal]),
   }
   const fetching = hosted.map(async ({ block, url }, index) => {
     try {

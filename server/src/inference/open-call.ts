@@ -1,59 +1,43 @@
 // A call between its hold and its bill: hands out the answer as it comes, then settles or voids. A class and not a
 // function with functions inside, because a generator made anew for every call costs the engine a hidden class each time,
 // which keeps what the call had in memory until the next full collection.
-import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
-import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
+import type { CatalogRoute } from '../catalog/catalog-file.ts'
 import type { CallRequest } from '../core/request.ts'
+import { Refusal } from '../core/refusal.ts'
 import type { StopReason } from '../core/stop-reason.ts'
 import type { StreamPart } from '../core/stream-part.ts'
 import { noUsage, promptTokens as tokensOfPrompt, type Usage } from '../core/usage.ts'
 import { type EngineCall, EngineError } from '../engine/engine.ts'
-import type { LeaveSignal } from '../lib/call-signal.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import type { CachePlan } from '../prompt-cache/cache-plan.ts'
 import { markPrompt } from '../prompt-cache/mark-prompt.ts'
-import type { UsageRecord } from '../usage/usage-record.ts'
 import { priceUsage } from '../wallet/price-usage.ts'
-import type { Hold } from '../wallet/hold.ts'
 import { answerCall, type RoutedParts, routeName } from './answer-call.ts'
+import type { CallContext } from './begin-call.ts'
+import type { Bill, SeenCall } from './billing.ts'
 import { conversationOf } from './conversation-of.ts'
 import { fetchImages, hasImagesToFetch } from './fetch-images.ts'
+import type { Away, ResolvedModel } from './model-resolver.ts'
+import { noRetry } from './no-retry.ts'
 import { ratesOf } from './rates.ts'
-import type { Recording, RecordingWish } from './recorder.ts'
+import type { Answer } from './run-call.ts'
 import type { SettledRequest } from './settle-request.ts'
-import type { Admission } from './workspace-limits.ts'
-
-export type CallContext = {
-  requestId: string
-  clientRequestId: string
-  startedAt: Date
-  /** The client gets the answer at its end. */
-  whole: boolean
-  signal: LeaveSignal
-  wish: RecordingWish
-}
 
 /** What was decided and taken for a call before its engine is asked. */
 export type CallTerms = {
   app: App
-  caller: Caller
-  request: CallRequest
   context: CallContext
-  model: CatalogModel
+  resolved: ResolvedModel
   settled: SettledRequest
   startedMs: number
   /** No tokenizer makes more tokens of the prompt. */
   promptMost: number
   plan: CachePlan
-  admission: Admission
-  hold: Hold
-  recording: Recording
+  bill: Bill
 }
 
-type SeenCall = Pick<UsageRecord, 'model' | 'route' | 'latencyMs' | 'firstTokenMs'>
-
-export class OpenCall {
+export class OpenCall implements Answer {
   readonly #terms: CallTerms
   #state: 'open' | 'settled' | 'voided' = 'open'
   #answer: AsyncGenerator<RoutedParts, void> | null = null
@@ -72,32 +56,38 @@ export class OpenCall {
   }
 
   get model(): string {
-    return this.#terms.model.id
+    return this.#terms.resolved.model.id
   }
 
-  /** Limits, adjustments and cache markers, for the head of the answer: names and values in turn. */
+  get requestId(): string {
+    return this.#terms.context.requestId
+  }
+
+  get startedAt(): Date {
+    return this.#terms.context.startedAt
+  }
+
   headers(): string[] {
-    const { admission, settled, plan, recording } = this.#terms
+    const { bill, settled, plan } = this.#terms
     const list: string[] = []
-    for (const name in admission.headers) list.push(name, admission.headers[name]!)
+    for (const name in bill.headers) list.push(name, bill.headers[name]!)
     if (settled.adjusted.length > 0 || this.#adjusted.length > 0) {
       const names = new Set([...settled.adjusted, ...this.#adjusted])
       list.push('x-service-params-adjusted', [...names].join(', '))
     }
     if (plan.marker !== null) list.push('x-service-cache-marker', plan.marker)
-    if (recording.sampleId !== null) list.push('x-loop-sample-id', recording.sampleId)
+    const { sampleId } = bill.recording
+    if (sampleId !== null) list.push('x-loop-sample-id', sampleId)
     return list
   }
 
-  /**
-   * The parts of the answer that came together next; null after the last. A failure before the first is a Refusal; after
-   * it, an EngineError.
-   */
   async next(): Promise<readonly StreamPart[] | null> {
     if (this.#failure !== null) throw this.#failure
     if (this.#answer === null) {
-      const { app, context, model, request, plan } = this.#terms
-      const prompt = markPrompt(request, plan.breakpoints)
+      const { app, context, resolved, plan } = this.#terms
+      const { model, away } = resolved
+      if (away) throw notServing(away)
+      const prompt = markPrompt(context.request, plan.breakpoints)
       const hosting = { allow: app.catalog.imageHosts, signal: context.signal }
       const fetches = hasImagesToFetch(model, prompt)
       this.#answer = this.#ask(fetches ? await fetchImages(model, prompt, hosting) : prompt)
@@ -106,32 +96,23 @@ export class OpenCall {
     if (step.done) return null
     this.#route = step.value.route
     const taken = this.#takeAll(step.value)
-    const turn = this.#finished ? this.#terms.hold.mayDeliver() : undefined
+    const turn = this.#finished ? this.#terms.bill.mayDeliver() : undefined
     if (turn) await turn
     return taken
   }
 
-  /**
-   * The final part was handed to the socket: the call is complete and is billed. Its charge goes on alone: what a call has in
-   * memory is far more, and would be kept for as long as charges wait for each other.
-   */
+  /** The final part was handed over: the call is complete and is billed. */
   settle(): void {
     if (this.#state !== 'open' || !this.#finished) return
     this.#state = 'settled'
     this.#leave()
-    const { app, caller, context, model, recording, hold } = this.#terms
+    const { app, resolved, bill } = this.#terms
     const { usage, route } = this.#finished
-    recording.keep()
     const { prices, card } = ratesOf(route)
     const cost = priceUsage(usage, prices)
-    app.abortGuard.completed(caller.workspace.id, this.#roughPrice())
-    countTokens(app, model.id, usage)
-    this.#close('completed', usage)
-    const { clientRequestId } = context
-    const seen = this.#seen()
-    if (cost > 0n) return void hold.post(cost, { ...seen, clientRequestId, usage, card })
-    hold.void()
-    this.#record('completed', usage, seen)
+    countTokens(app, resolved.slug, usage)
+    app.metrics.calls.add(resolved.slug, 'completed')
+    bill.settle({ usage, cost, card, seen: this.#seen(), worth: this.#roughPrice() })
   }
 
   /** An error or a disconnect: the call costs nothing. Does nothing after `settle`. */
@@ -139,17 +120,13 @@ export class OpenCall {
     if (this.#state !== 'open') return
     this.#state = 'voided'
     this.#leave()
-    const { app, caller, context, plan, recording, hold } = this.#terms
-    hold.void()
-    recording.void()
+    const { app, context, resolved, plan, bill } = this.#terms
     plan.abandoned()
     const { aborted } = context.signal
-    if (aborted && this.#hasBeenRead()) {
-      app.abortGuard.aborted(caller.workspace.id, this.#roughPrice())
-    }
     const outcome = aborted ? 'aborted' : 'failed'
-    this.#close(outcome, noUsage)
-    this.#record(outcome, noUsage, this.#seen())
+    app.metrics.calls.add(resolved.slug, outcome)
+    const worth = aborted && this.#hasBeenRead() ? this.#roughPrice() : null
+    bill.void({ outcome, seen: this.#seen(), worth })
   }
 
   /** Whether a client that left may have taken something with it: of an answer that goes out whole, nothing before its end. */
@@ -172,8 +149,10 @@ export class OpenCall {
   }
 
   #ask(asked: CallRequest): AsyncGenerator<RoutedParts, void> {
-    const { app, caller, request, context, model, settled, plan } = this.#terms
-    const workspaceId = caller.workspace.id
+    const { app, context, resolved, settled, plan } = this.#terms
+    const { model } = resolved
+    const { caller, request, billing } = context
+    const workspaceId = billing.queueOf(caller)
     const engineCall = (on: CatalogRoute): EngineCall => ({
       request: asked,
       engineModel: on.model ?? model.id,
@@ -188,7 +167,7 @@ export class OpenCall {
       workspaceId,
       adjusted: (this.#adjusted = []),
     })
-    const conversation = (): string => conversationOf(request, workspaceId)
+    const conversation = (): string => conversationOf(request, caller.workspace.id)
     const { whole, signal } = context
     const heard = (parts: readonly StreamPart[]): void => this.#hear(parts)
     const wish = { workspaceId, whole, signal, heard }
@@ -231,7 +210,7 @@ export class OpenCall {
 
   /** A model server need not keep to one call a turn, or to none, or to not thinking (spec 1, tools; reasoning rule 9). */
   #isAskedFor(part: StreamPart): boolean {
-    const { parallelToolCalls, toolChoice } = this.#terms.request
+    const { parallelToolCalls, toolChoice } = this.#terms.context.request
     switch (part.type) {
       case 'thinking-delta':
       case 'thinking-proof':
@@ -246,14 +225,13 @@ export class OpenCall {
   }
 
   #isThinkingOff(): boolean {
-    const { model, settled } = this.#terms
-    return model.reasoning !== undefined && settled.effort === null
+    const { resolved, settled } = this.#terms
+    return resolved.model.reasoning !== undefined && settled.effort === null
   }
 
   #take(told: StreamPart, route: CatalogRoute): StreamPart {
-    const { recording } = this.#terms
     const part = this.#billed(told)
-    recording.take(part)
+    this.#terms.bill.recording.take(part)
     this.#readCharacters += charactersIn(part)
     if (part.type === 'finish') {
       this.#finished = { usage: part.usage, route }
@@ -265,7 +243,7 @@ export class OpenCall {
   /** The counts a client sees are the ones it pays for. */
   #billed(part: StreamPart): StreamPart {
     if (part.type !== 'finish' && part.type !== 'prompt') return part
-    const { request, settled, plan } = this.#terms
+    const { context, settled, plan } = this.#terms
     if (!isPossible(part.usage, this.#terms)) {
       if (part.type === 'finish') throw impossibleCount()
       // Only the end is billed, and it may be right.
@@ -273,7 +251,7 @@ export class OpenCall {
     }
     const counted = withinCeiling(part.usage, settled.maxTokens)
     const usage = plan.split(this.#isThinkingOff() ? this.#withoutThoughts(counted) : counted, part)
-    if (part.type === 'finish' && request.toolChoice.kind === 'none') {
+    if (part.type === 'finish' && context.request.toolChoice.kind === 'none') {
       return { ...part, usage, reason: withoutCalls(part.reason) }
     }
     return { ...part, usage }
@@ -293,15 +271,10 @@ export class OpenCall {
     return { ...usage, outputTokens: Math.floor(outputTokens * share) }
   }
 
-  #close(outcome: UsageRecord['outcome'], usage: Usage): void {
-    const { app, model, admission } = this.#terms
-    admission.done(tokensOfPrompt(usage) + usage.outputTokens)
-    app.metrics.calls.add(model.id, outcome)
-  }
-
   /** The call as far as it has come. */
   #seen(): SeenCall {
-    const { app, model, startedMs } = this.#terms
+    const { app, startedMs } = this.#terms
+    const { model } = this.#terms.resolved
     return {
       model: model.id,
       route: this.#route ? routeName(model, this.#route) : '',
@@ -309,30 +282,20 @@ export class OpenCall {
       firstTokenMs: this.#firstMs === null ? null : Math.round(this.#firstMs - startedMs),
     }
   }
-
-  /** For what is not in the ledger: there was nothing to pay. */
-  #record(outcome: UsageRecord['outcome'], usage: Usage, seen: SeenCall): void {
-    const { app, caller, context } = this.#terms
-    app.usage.record({
-      ...seen,
-      requestId: context.requestId,
-      orgId: caller.org.id,
-      workspaceId: caller.workspace.id,
-      keyId: caller.key?.id ?? null,
-      outcome,
-      usage,
-      at: context.startedAt,
-    })
-  }
 }
 
 /**
  * A count that fits neither the model's window nor the prompt is a mistake of the engine; it becomes no bill and takes no quota. A
  * server may have a larger window than the catalog says, and answer what nobody could count before.
  */
-function isPossible(usage: Usage, { model, promptMost }: CallTerms): boolean {
-  const { context_window: window } = model
+function isPossible(usage: Usage, { resolved, promptMost }: CallTerms): boolean {
+  const { context_window: window } = resolved.model
   return tokensOfPrompt(usage) <= Math.max(window, promptMost) && usage.outputTokens <= window
+}
+
+function notServing({ sentence, retryAfterSeconds, healsByItself }: Away): Refusal {
+  const headers = healsByItself ? {} : { headers: noRetry }
+  return new Refusal('no_healthy_route', sentence, { retryAfterSeconds, ...headers })
 }
 
 const charactersPerToken = 4

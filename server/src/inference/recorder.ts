@@ -22,13 +22,23 @@ export type RecordingWish = {
   requestId: string | null
 }
 
+/** Under which name calls of a model are configured to be recorded, and stored. */
+export type RecordingSource = {
+  name: string
+  /** Without a configuration of its own, it is recorded as all serverless models are. */
+  serverless: boolean
+}
+
+export type RecordedCall = {
+  model: string
+  source: RecordingSource
+  startedAt: Date
+  wish: RecordingWish
+}
+
 export interface Recorder {
   /** Never fails: a call that cannot be recorded is answered all the same. */
-  begin(
-    caller: Caller,
-    request: CallRequest,
-    call: { model: string; startedAt: Date; wish: RecordingWish },
-  ): Recording | Promise<Recording>
+  begin(caller: Caller, request: CallRequest, call: RecordedCall): Promise<Recording>
 }
 
 export const notRecorded: Recording = { sampleId: null, take() {}, keep() {}, void() {} }

@@ -53,31 +53,16 @@ export class WorkspaceLimits {
     this.#ceilings = ceilings
   }
 
-  /** At once where this process has room, as it nearly always has. Fails with a Refusal when a ceiling is reached. */
-  admit(workspaceId: string, tokenEstimate: number): Admission | Promise<Admission> {
+  /** Asks the database only where this process has no room left. Fails with a Refusal when a ceiling is reached. */
+  async admit(workspaceId: string, tokenEstimate: number): Promise<Admission> {
     const ceilings = this.#ceilings()
-    const place = this.#places.take(workspaceId, ceilings.concurrentCalls)
-    // One call alone must be able to pass, however large its estimate is.
-    const tokens = Math.min(tokenEstimate, ceilings.tokensPerMinute)
-    if (place === true) {
-      const meter = this.#meter(workspaceId, ceilings)
-      if (takeFrom(meter, tokens)) return this.#admission(workspaceId, meter, tokens, ceilings)
-    }
-    return this.#admitInTurn(workspaceId, place, tokens, tokenEstimate, ceilings)
-  }
-
-  async #admitInTurn(
-    workspaceId: string,
-    place: boolean | Promise<boolean>,
-    tokens: number,
-    tokenEstimate: number,
-    ceilings: Ceilings,
-  ): Promise<Admission> {
-    if (!(await place)) {
+    if (!(await this.#places.take(workspaceId, ceilings.concurrentCalls))) {
       const headers = this.#headers(this.#meter(workspaceId, ceilings), ceilings)
       throw this.#limited(`${grouped(ceilings.concurrentCalls)} calls at once`, 1, headers)
     }
     try {
+      // One call alone must be able to pass, however large its estimate is.
+      const tokens = Math.min(tokenEstimate, ceilings.tokensPerMinute)
       const meter = await this.#takeRoom(workspaceId, tokens, tokenEstimate, ceilings)
       return this.#admission(workspaceId, meter, tokens, ceilings)
     } catch (error) {

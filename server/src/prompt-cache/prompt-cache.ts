@@ -28,7 +28,7 @@ import { validateBreakpoints } from './validate-breakpoints.ts'
 
 export type PlanInput = {
   request: CallRequest
-  /** The catalog's slug, which is whose cache it is (spec 1, caching rule 15). */
+  /** The immutable name of the model at its engine, which is whose cache it is (spec 1, caching rule 15). */
   model: string
   workspaceId: string
   caching: ModelCaching
@@ -51,7 +51,7 @@ export class PromptCache {
   }
 
   /** Throws a Refusal for breakpoints that cannot be; asks the database only where something can be cached. */
-  plan(input: PlanInput): CachePlan | Promise<CachePlan> {
+  async plan(input: PlanInput): Promise<CachePlan> {
     const { caching } = input
     const { cache } = input.request
     const marker = markerOf(cache.marked, caching)

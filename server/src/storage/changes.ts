@@ -8,6 +8,7 @@ const channels = [
   'accounts_changed',
   'wallet_recall',
   'capture_changed',
+  'deployments_changed',
   'own_storage_changed',
 ] as const
 export type Channel = (typeof channels)[number]

@@ -675,6 +675,40 @@ create table hang_up_count (
 create index hang_up_count_window on hang_up_count (window_start);
 
 
+-- Deployments
+
+-- A name of a workspace, and what serves it at the moment: another model goes live under the name by an update of this row. Weights
+-- are named by the hash of their content and never change.
+create table deployment (
+  id uuid primary key,
+  workspace_id uuid not null references workspace,
+  name text not null,
+  -- The row of the catalog that it is based on.
+  model text not null,
+  base_revision text,
+  -- One of these, or neither for the base model as it is.
+  adapter text check (adapter ~ '^[0-9a-f]{64}$'),
+  merged text check (merged ~ '^[0-9a-f]{64}$'),
+  checkpoint_id text,
+  status text not null check (status in
+    ('serving', 'starting', 'stopped', 'paused_for_funds', 'paused_by_platform', 'failed', 'deleted')),
+  machine text not null,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  revision integer not null,
+  check (adapter is null or merged is null)
+);
+create unique index deployment_name on deployment (workspace_id, name) where status <> 'deleted';
+
+create function notify_deployments_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('deployments_changed', coalesce(new.workspace_id, old.workspace_id)::text);
+  return null;
+end $$;
+create trigger deployments_changed after insert or update or delete on deployment
+  for each row execute function notify_deployments_changed();
+
+
 -- Pipelines and recording
 
 -- A pipeline: a name under which a model is called and its calls are recorded. A deleted pipeline keeps its name and its tag.

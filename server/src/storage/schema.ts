@@ -37,6 +37,30 @@ export type Database = {
     expires_at: Date | null
     revoked_at: Date | null
   }
+  deployment: {
+    id: string
+    workspace_id: string
+    name: string
+    /** Slug of the base model. */
+    model: string
+    /** These three are hashes of content. */
+    base_revision: string | null
+    adapter: string | null
+    merged: string | null
+    checkpoint_id: string | null
+    status:
+      | 'serving'
+      | 'starting'
+      | 'stopped'
+      | 'paused_for_funds'
+      | 'paused_by_platform'
+      | 'failed'
+      | 'deleted'
+    machine: string
+    created_at: Date
+    started_at: Date | null
+    revision: number
+  }
   login_try: { id: string; address: string; account: string; created_at: Date }
   audit_event: {
     id: string

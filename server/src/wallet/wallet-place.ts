@@ -54,8 +54,8 @@ export class WalletPlace {
     return !this.#lease || (this.#lease.idle && this.#lease.lastUsedMs < monotonicMs)
   }
 
-  /** At once where the lease has room; else a promise that may fail with InsufficientFunds or FundsOutOfReach. */
-  hold(request: HoldRequest): Hold | Promise<Hold> {
+  /** From the lease where it has room, else from the database; may fail with InsufficientFunds or FundsOutOfReach. */
+  async hold(request: HoldRequest): Promise<Hold> {
     if (this.#waiters.length > 0) return this.#holdInTurn(request)
     const hold = this.#holdInside(request)
     if (!hold) return this.#holdInTurn(request)

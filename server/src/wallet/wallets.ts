@@ -93,12 +93,11 @@ export class Wallets {
     }
   }
 
-  /** At once from the lease where it has room; else a promise that may fail with InsufficientFunds or FundsOutOfReach. */
-  hold(request: HoldRequest): Hold | Promise<Hold> {
+  /** From the lease where it has room, else from the database; may fail with InsufficientFunds or FundsOutOfReach. */
+  async hold(request: HoldRequest): Promise<Hold> {
     // A free call needs no funds, and no trip to find that out.
     if (request.amount === 0n) return freeHold
-    const turn = this.#gate.mayBegin()
-    if (turn) return turn.then(() => this.hold(request))
+    for (let turn = this.#gate.mayBegin(); turn; turn = this.#gate.mayBegin()) await turn
     return this.#place(request.walletId).hold(request)
   }
 

@@ -206,7 +206,7 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
       )
       await until(() => over || hone.app.calls.size === 1)
       abort.abort()
-      await until(() => [...hone.app.calls].every((one) => one.aborted))
+      await until(() => [...hone.app.calls].every((one) => one.signal.aborted))
       await proxy.set('pass')
       await hone.quiet()
       assert.equal(upstream.calls.length, seen)

@@ -7,9 +7,8 @@ import { noUsage } from '#server/core/usage.ts'
 import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
 import type { Engine } from '#server/engine/engine.ts'
 import { identifyInference } from '#server/http/v1/identify-inference.ts'
-import { serveCall } from '#server/inference/serve-call.ts'
-import { CallSignal } from '#server/lib/call-signal.ts'
-import { newId } from '#server/lib/id.ts'
+import { runCall } from '#server/inference/run-call.ts'
+import { WalletBilling } from '#server/inference/wallet-billing.ts'
 import { type ChaosHone, chaosHone, dialects, dig, leastBody } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 import { until } from '#test/support/until.ts'
@@ -91,21 +90,19 @@ test('a call that is voided before its answer begins writes nothing to the cache
     await late.promise
     yield [{ type: 'text-delta', text: 'Too late' }]
   })
-  const startedAt = app.clock.now()
-  const requestId = newId(startedAt)
   const caller = await identifyInference(app, { authorization: `Bearer ${owner.key}` })
-  const served = await serveCall(app, caller, parseMessagesBody(body).request, {
-    requestId,
-    clientRequestId: requestId,
-    startedAt,
-    whole: false,
-    signal: new CallSignal(),
-    wish: { off: true, tags: [], requestId: null },
+  const recording = { off: true, tags: [], requestId: null }
+  const billing = new WalletBilling({ clientRequestId: 'given up', recording })
+  const { request } = parseMessagesBody(body)
+  const begins: Promise<unknown>[] = []
+  const dialect = 'messages' as const
+  const call = { caller, request, dialect, whole: false, billing, abort: new AbortController() }
+  await runCall(app, call, (answer) => {
+    begins.push(answer.next())
+    return Promise.resolve(false)
   })
-  const begins = served.next()
-  served.void()
   late.resolve()
-  await begins
+  await Promise.all(begins)
   await app.promptCache.drained()
   app.answerPorts.engineAt = asUsual
   const answer = await rig.post('messages', body)

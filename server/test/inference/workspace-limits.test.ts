@@ -41,7 +41,7 @@ function process(ceilings: Partial<Ceilings>, alone = true): Process {
   return { limits, clock, ceilings: own }
 }
 
-async function refusal(admission: Admission | Promise<Admission>): Promise<Refusal> {
+async function refusal(admission: Promise<Admission>): Promise<Refusal> {
   try {
     await admission
   } catch (error) {

@@ -1,7 +1,6 @@
 // Calls any server that speaks the Anthropic messages dialect.
 import type { KeyHeader } from '../../core/server-ways.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
-import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall, EngineError } from '../engine.ts'
 import { askedOtherwise } from '../upstream/asked-otherwise.ts'
 import { asksWhole } from '../upstream/asks-whole.ts'
@@ -51,12 +50,12 @@ export class AnthropicCompatibleEngine implements Engine {
     })
   }
 
-  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
     return this.#refusedStops.asked(call, (asked) => this.#askFormed(asked, signal))
   }
 
   /** A schema that the server does not take is told in words: its model may follow it all the same. */
-  #askFormed(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  #askFormed(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
     const first = this.#ask(call, { tellsSchema: false }, signal)
     if (call.request.output.kind !== 'json-schema') return first
     return askedOtherwise(first, (error) =>
@@ -72,7 +71,7 @@ export class AnthropicCompatibleEngine implements Engine {
   #ask(
     call: EngineCall,
     { tellsSchema }: { tellsSchema: boolean },
-    signal: LeaveSignal,
+    signal: AbortSignal,
   ): AsyncIterable<StreamPart[]> {
     const proven = this.#provenFor(call)
     const body = buildBody(call, this.#profile, { proven, tellsSchema })
@@ -87,7 +86,7 @@ export class AnthropicCompatibleEngine implements Engine {
     })
   }
 
-  countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
+  countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null> {
     // Only what the prompt is made of: a count takes no other field.
     const { model, messages, system, tools, tool_choice, thinking } = buildBody(
       call,
@@ -98,7 +97,7 @@ export class AnthropicCompatibleEngine implements Engine {
     return askCount(this.#upstream, 'messages/count_tokens', body, 'input_tokens', signal)
   }
 
-  answers(signal: LeaveSignal): Promise<boolean | null> {
+  answers(signal: AbortSignal): Promise<boolean | null> {
     return answersModels(this.#upstream, signal)
   }
 
@@ -114,7 +113,7 @@ export class AnthropicCompatibleEngine implements Engine {
     call: EngineCall,
     body: Body,
     proven: ProvenThoughts,
-    signal: LeaveSignal,
+    signal: AbortSignal,
   ): AsyncIterable<StreamPart[]> {
     const reader = new EventReader(proven)
     // In a whole message the arguments of a tool are an object, of which only a stream has the text as it was written.

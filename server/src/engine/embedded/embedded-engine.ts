@@ -1,7 +1,6 @@
 // The engine that runs models in this process: one thread per set of base weights, adapters on top of them.
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { CallRequest } from '../../core/request.ts'
-import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { EngineError } from '../engine.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { answerSchema, checkSchemaLimits, toolSchema } from './grammar/schema-limits.ts'
@@ -58,13 +57,13 @@ export class EmbeddedEngine implements Engine {
     await this.#model(this.#options.modelFolder).ready()
   }
 
-  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart[], void> {
+  async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart[], void> {
     if (signal.aborted) return
     const { model, workerCall } = await this.#prepare(call)
     for await (const part of model.call(workerCall, signal)) yield [part]
   }
 
-  async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number> {
+  async countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number> {
     const { model, workerCall } = await this.#prepare(call)
     return model.count(workerCall, signal)
   }

@@ -4,7 +4,6 @@ import type { CallRequest } from '../../core/request.ts'
 import type { StopReason } from '../../core/stop-reason.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import { noUsage } from '../../core/usage.ts'
-import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { judgeAnswers } from './judge-answers.ts'
@@ -22,7 +21,7 @@ const shortTokensMax = 8_000
 export class JudgeBasicEngine implements Engine {
   readonly #turns = new LoopTurns()
 
-  async *call(call: EngineCall, signal: LeaveSignal): AsyncGenerator<StreamPart[], void> {
+  async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart[], void> {
     const promptTokens = promptTokensOf(call.request)
     if (promptTokens > shortTokensMax) await this.#turns.next()
     if (signal.aborted) return

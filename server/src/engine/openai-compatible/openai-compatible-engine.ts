@@ -1,6 +1,5 @@
 // Calls any server that speaks the OpenAI chat-completions dialect: vLLM, SGLang, llama.cpp, Ollama, a vendor.
 import type { StreamPart } from '../../core/stream-part.ts'
-import type { LeaveSignal } from '../../lib/call-signal.ts'
 import type { Engine, EngineCall, EngineError } from '../engine.ts'
 import { askedOtherwise, remembered } from '../upstream/asked-otherwise.ts'
 import { asksWhole } from '../upstream/asks-whole.ts'
@@ -43,13 +42,13 @@ export class OpenAiCompatibleEngine implements Engine {
     })
   }
 
-  call(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  call(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
     return this.#refusedStops.asked(call, (stopped) =>
       askedSteering(stopped, (asked) => this.#askInstructing(asked, signal)),
     )
   }
 
-  #askInstructing(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  #askInstructing(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
     if (!hasInstructions(call.request)) return this.#ask(call, signal)
     const inTurns = { ...call, request: instructionsInTurns(call.request) }
     if (this.#takeNoInstructions.has(call.engineModel)) return this.#ask(inTurns, signal)
@@ -62,7 +61,7 @@ export class OpenAiCompatibleEngine implements Engine {
     })
   }
 
-  #ask(call: EngineCall, signal: LeaveSignal): AsyncIterable<StreamPart[]> {
+  #ask(call: EngineCall, signal: AbortSignal): AsyncIterable<StreamPart[]> {
     const manner = { live: !call.whole, thinks: call.effort !== null }
     const reader = new ChunkReader(call.request.messages, this.#profile.proofs, manner)
     const { server } = this.#upstream
@@ -75,7 +74,7 @@ export class OpenAiCompatibleEngine implements Engine {
     return this.#upstream.stream(body, reader, signal, call.maxTokens)
   }
 
-  async countPromptTokens(call: EngineCall, signal: LeaveSignal): Promise<number | null> {
+  async countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null> {
     if (!this.#profile.tokenizes) return null
     const body = buildBody(call, this.#profile)
     const { model, messages, tools, chat_template_kwargs } = body
@@ -85,7 +84,7 @@ export class OpenAiCompatibleEngine implements Engine {
     return askCount(this.#upstream, '../tokenize', asked, 'count', signal)
   }
 
-  answers(signal: LeaveSignal): Promise<boolean | null> {
+  answers(signal: AbortSignal): Promise<boolean | null> {
     return answersModels(this.#upstream, signal)
   }
 

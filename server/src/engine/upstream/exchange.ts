@@ -3,10 +3,9 @@
 // gives the connection back.
 import { type Dispatcher, errors } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
-import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { SharedInterval } from '../../lib/shared-interval.ts'
 import { SseReader, SseTooLarge } from '../../lib/sse.ts'
-import { Step } from '../../lib/step.ts'
+import { TickBatch } from '../../lib/tick-batch.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { failureOfError, failureOfStatus } from './failures.ts'
 import { isLossOfKept } from './kept-connections.ts'
@@ -44,8 +43,8 @@ const answers = [200, 201, 246]
 /** Most answers have come with their head, so that one timer for all is cheaper than one for each. */
 const untilFirstWords = new SharedInterval(250)
 
-/** Those whose server said something in the same turn read it together. */
-const heard = new Step()
+/** Answers whose servers said something in the same tick are read together. */
+const heard = new TickBatch()
 
 type Controller = Dispatcher.DispatchController
 
@@ -62,7 +61,7 @@ export interface Sender {
 
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<StreamPart[]> {
   readonly #reader: AnswerReader
-  readonly #signal: LeaveSignal
+  readonly #signal: AbortSignal
   readonly #wantsWhole: boolean
   /** Kept until something came back. */
   #request: Dispatcher.DispatchOptions | null
@@ -96,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
 
   constructor(
     reader: AnswerReader,
-    signal: LeaveSignal,
+    signal: AbortSignal,
     wantsWhole: boolean,
     request: Dispatcher.DispatchOptions,
     sender: Sender,
@@ -116,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   async next(): Promise<IteratorResult<StreamPart[], undefined>> {
-    if (!this.#sent) await this.#send()
+    if (!this.#sent) this.#send()
     for (;;) {
       if (this.#over) return { done: true, value: undefined }
       if (this.#signal.aborted) this.#fail(this.#signal.reason as Error)
@@ -239,10 +238,8 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     this.#cancel()
   }
 
-  async #send(): Promise<void> {
+  #send(): void {
     this.#sent = true
-    // Others who are at this step have their request written first, and then all are sent.
-    await Promise.resolve()
     if (this.#over || this.#signal.aborted || this.#request === null) return
     this.#sender.send(this.#request, this)
   }

@@ -1,12 +1,11 @@
 // What a model server is asked beside its calls: whether it is there, and how long a prompt is. No answer is no error here,
 // because whoever asks can do without.
-import type { LeaveSignal } from '../../lib/call-signal.ts'
 import { isObject } from '../../lib/json-object.ts'
 
 export type SideAnswer = { status: number; json: unknown }
 
 type Asks = {
-  ask(path: string, signal: LeaveSignal, body?: object): Promise<SideAnswer | null>
+  ask(path: string, signal: AbortSignal, body?: object): Promise<SideAnswer | null>
 }
 
 /** A list of a prompt's tokens is the longest of these answers. */
@@ -15,7 +14,7 @@ const answerBytesMax = 8 * 1024 * 1024
 const noList = [404, 405, 501]
 
 /** Whether the server is there, by its list of models; null where it keeps no such list. */
-export async function answersModels(upstream: Asks, signal: LeaveSignal): Promise<boolean | null> {
+export async function answersModels(upstream: Asks, signal: AbortSignal): Promise<boolean | null> {
   const status = (await upstream.ask('models', signal))?.status
   if (status === 200) return true
   return status !== undefined && noList.includes(status) ? null : false
@@ -27,7 +26,7 @@ export async function askCount(
   path: string,
   body: object,
   name: string,
-  signal: LeaveSignal,
+  signal: AbortSignal,
 ): Promise<number | null> {
   const answer = await upstream.ask(path, signal, body)
   const count = answer?.status === 200 && isObject(answer.json) ? answer.json[name] : null

@@ -1,7 +1,6 @@
 // One model server over HTTP: sends a request and hands out its answer. Address and key stay here.
 import { type Dispatcher, Pool } from 'undici'
 import type { StreamPart } from '../../core/stream-part.ts'
-import { abortSignalOf, type LeaveSignal } from '../../lib/call-signal.ts'
 import { type AnswerReader, Exchange, type Sender } from './exchange.ts'
 import { keptConnector } from './kept-connections.ts'
 import { type KnownServer, knownServer } from './known-server.ts'
@@ -78,7 +77,7 @@ export class Upstream {
   stream(
     body: object,
     reader: AnswerReader,
-    signal: LeaveSignal,
+    signal: AbortSignal,
     maxTokens: number,
   ): AsyncIterableIterator<StreamPart[]> {
     return this.#send(body, reader, signal, maxTokens, null)
@@ -88,7 +87,7 @@ export class Upstream {
   whole(
     body: object,
     reader: AnswerReader,
-    signal: LeaveSignal,
+    signal: AbortSignal,
     maxTokens: number,
   ): AsyncIterableIterator<StreamPart[]> {
     const wholeMs = this.#firstByteMs + maxTokens * wholeMsPerToken
@@ -98,7 +97,7 @@ export class Upstream {
   #send(
     body: object,
     reader: AnswerReader,
-    signal: LeaveSignal,
+    signal: AbortSignal,
     maxTokens: number,
     wholeMs: number | null,
   ): AsyncIterableIterator<StreamPart[]> {
@@ -121,13 +120,13 @@ export class Upstream {
   }
 
   /** A question beside the calls, by its address below the server's; null when nothing came back. */
-  async ask(path: string, signal: LeaveSignal, body?: object): Promise<SideAnswer | null> {
+  async ask(path: string, signal: AbortSignal, body?: object): Promise<SideAnswer | null> {
     try {
       const answer = await this.#pool.request({
         method: body ? 'POST' : 'GET',
         path: new URL(path, this.#base).pathname + this.#search,
         headers: this.#headers,
-        signal: AbortSignal.any([abortSignalOf(signal), AbortSignal.timeout(askMs)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(askMs)]),
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       return { status: answer.statusCode, json: await readBounded(answer.body) }

@@ -9,7 +9,6 @@ import { jsonFaultText } from '../../lib/json-fault.ts'
 import { type JsonFault, JsonGuard } from '../../lib/json-guard.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import { SharedInterval } from '../../lib/shared-interval.ts'
-import { Step } from '../../lib/step.ts'
 import { Utf8Text } from '../../lib/utf8-text.ts'
 import { ByteBudget } from './byte-budget.ts'
 
@@ -40,7 +39,6 @@ export class BodyReader {
   readonly budget: ByteBudget
   readonly #options: BodyOptions
   readonly #turns = new LoopTurns()
-  readonly #received = new Step()
 
   constructor(options: Partial<BodyOptions> = {}) {
     this.#options = { ...bodyDefaults, ...options }
@@ -82,7 +80,6 @@ export class BodyReader {
         if (refusal) throw refusal
       } else {
         await eachChunk(request, this.#options, take)
-        await this.#received.together()
       }
       if (wrong !== null) throw wrong as Refusal
       const heavy = received > heavyBytes || guard.values > heavyValues

@@ -1,6 +1,5 @@
 // `POST /v1/messages/count_tokens`, which both generations of the messages SDK offer.
 import type { FastifyInstance } from 'fastify'
-import { inferenceBodyBytesMax } from '#contract/limits.ts'
 import type { App } from '../../app.ts'
 import { ignoredFields } from '../../dialect/ignored-fields.ts'
 import { withInputsAsWritten } from '../../dialect/messages/inputs-as-written.ts'
@@ -10,25 +9,15 @@ import { readObject } from '../../dialect/read-fields.ts'
 import { withSchemasAsWritten } from '../../dialect/schemas-as-written.ts'
 import { countPromptTokens } from '../../inference/count-prompt-tokens.ts'
 import { newId } from '../../lib/id.ts'
-import { refuseLoopName } from '../../loop/pipeline/loop-name.ts'
-import { isComing } from '../intake/unread-body.ts'
 import { logIgnored } from '../log-requests.ts'
 import { checkVersion } from './dialect.ts'
-import { identifyInference } from './identify-inference.ts'
+import { beforeBody, callerAfterBody } from './inference-hooks.ts'
 
 export function countTokensRoute(server: FastifyInstance, app: App): void {
   server.post('/v1/messages/count_tokens', {
-    bodyLimit: inferenceBodyBytesMax,
-    onRequest: async (request) => {
-      request.caller = await identifyInference(app, request.headers)
-      request.admittedEarly = isComing(request.raw)
-      // The framework would refuse some content types, and a call is read whatever its body is said to be.
-      request.headers = { ...request.headers, 'content-type': undefined }
-    },
+    ...beforeBody(app),
     handler: async (request, reply) => {
-      if (request.admittedEarly) request.caller = await identifyInference(app, request.headers)
-      const { caller } = request
-      if (!caller) throw new Error('a count reached its handler without a caller')
+      const caller = await callerAfterBody(app, request)
       const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
       const text = request.body as string
       const body = readObject(text)
@@ -36,7 +25,6 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
       const parsed = withInputsAsWritten(parseMessagesBody(body, 'count'), body, text)
       const asked = withSchemasAsWritten(parsed.request, text, parseSchemas)
       logIgnored(app, request.id, ignoredFields(body, 'messages'))
-      await refuseLoopName(app, caller, asked.model, 'messages')
       const abort = new AbortController()
       reply.raw.once('close', () => abort.abort())
       try {

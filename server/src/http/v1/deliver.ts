@@ -2,7 +2,7 @@
 // byte was handed to the operating system.
 import type { ServerResponse } from 'node:http'
 import { EngineError } from '../../engine/engine.ts'
-import type { OpenCall } from '../../inference/open-call.ts'
+import type { Answer } from '../../inference/run-call.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { asRefusal } from '../surface.ts'
 import type { Dialect, StreamedAnswer, WholeAnswer } from './dialect.ts'
@@ -21,7 +21,7 @@ export type Reply = {
 
 export async function deliverWhole(
   whole: WholeAnswer,
-  served: OpenCall,
+  served: Answer,
   { id, response, stalls }: Reply,
 ): Promise<boolean> {
   for (let parts = await served.next(); parts !== null; parts = await served.next()) {
@@ -44,7 +44,7 @@ export async function deliverWhole(
 export async function deliverStream(
   dialect: Dialect,
   records: StreamedAnswer,
-  served: OpenCall,
+  served: Answer,
   { id, response, stalls, broke }: Reply,
 ): Promise<boolean> {
   const headers = (): string[] => answerHeaders(served, id)
@@ -78,7 +78,7 @@ function cutShort(): EngineError {
 }
 
 /** Names and values in turn, which Node takes as they are. */
-function answerHeaders(served: OpenCall, id: string): string[] {
+function answerHeaders(served: Answer, id: string): string[] {
   const ids = ['x-request-id', id, 'request-id', id]
   return [...ids, 'x-content-type-options', 'nosniff', ...served.headers()]
 }

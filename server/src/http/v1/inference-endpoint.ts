@@ -1,163 +1,91 @@
-// The two inference endpoints: one flow, two dialects. They stand ahead of the framework, on the bare request, because
-// everything a call costs beyond its model is spent here.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { inferenceBodyBytesMax, shortTextCharactersMax } from '#contract/limits.ts'
-import type { Caller } from '../../account/caller.ts'
+// The two inference endpoints: one flow, two dialects. Answers are written to the bare response; what is refused before one began is
+// answered as everywhere.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { shortTextCharactersMax } from '#contract/limits.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { CallRequest } from '../../core/request.ts'
 import { readObject } from '../../dialect/read-fields.ts'
-import type { OpenCall } from '../../inference/open-call.ts'
-import { serveCall } from '../../inference/serve-call.ts'
-import { CallSignal } from '../../lib/call-signal.ts'
-import { crashPoint } from '../../lib/crash-point.ts'
+import { runCall } from '../../inference/run-call.ts'
+import { WalletBilling } from '../../inference/wallet-billing.ts'
 import { grouped } from '../../lib/grouped.ts'
-import { newId } from '../../lib/id.ts'
-import { Step } from '../../lib/step.ts'
-import { isLoopName, refuseLoopName } from '../../loop/pipeline/loop-name.ts'
 import { storableId } from '../../loop/sample/storable-name.ts'
-import type { BodyReader } from '../intake/read-body.ts'
-import { holdBody, isComing, letBody } from '../intake/unread-body.ts'
-import { logAnswer, loggedStatus, logIgnored } from '../log-requests.ts'
-import { requestIdOf } from '../request-id.ts'
-import { sendRefusal } from '../send-refusal.ts'
+import { logIgnored } from '../log-requests.ts'
 import { asRefusal } from '../surface.ts'
 import { deliverStream, deliverWhole } from './deliver.ts'
-import { type AnswerHead, chatDialect, type Dialect, messagesDialect } from './dialect.ts'
-import { identifyInference } from './identify-inference.ts'
+import type { Dialect } from './dialect.ts'
+import { beforeBody, callerAfterBody } from './inference-hooks.ts'
 import { recordingWish } from './recording-wish.ts'
 import { serverWordsIn } from './server-words.ts'
 import type { StallWatch } from './stall-watch.ts'
 
-/** Where calls wait for those that came in the same turn. */
-const arrived = new Step()
+export type Endpoint = { path: string; dialect: Dialect; stalls: StallWatch }
 
-export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void
-
-/** By path; each takes a POST. */
-export function inferenceEndpoints(
-  app: App,
-  bodies: BodyReader,
-  stalls: StallWatch,
-): ReadonlyMap<string, Endpoint> {
-  const endpoint = (path: string, dialect: Dialect): [string, Endpoint] => [
-    path,
-    (request, response) => void serve({ app, bodies, stalls, path, dialect }, request, response),
-  ]
-  return new Map([
-    endpoint('/v1/chat/completions', chatDialect),
-    endpoint('/v1/messages', messagesDialect),
-  ])
-}
-
-type Serving = {
-  app: App
-  bodies: BodyReader
-  stalls: StallWatch
-  path: string
-  dialect: Dialect
-}
-
-async function serve(at: Serving, request: IncomingMessage, response: ServerResponse) {
-  const { app, path } = at
-  const startedMs = app.clock.monotonicMs()
-  const id = requestIdOf(request.headers['x-request-id'], app.clock.now())
-  const leave = new CallSignal()
-  let caller: Caller | null = null
-  let serverWords: string | undefined
-  response.once('close', () => {
-    // An answer that went out whole closes too, and that is no disconnect.
-    if (!response.writableFinished) leave.abort()
-    const ms = app.clock.monotonicMs() - startedMs
-    const status = loggedStatus(response)
-    logAnswer(app, { id, method: 'POST', route: path, status, ms, caller, serverWords })
+export function inferenceEndpoint(server: FastifyInstance, app: App, endpoint: Endpoint): void {
+  server.post(endpoint.path, {
+    ...beforeBody(app),
+    async handler(request, reply) {
+      const { raw: response } = reply
+      const leave = new AbortController()
+      // An answer that went out whole closes too, and that is no disconnect.
+      const closed = (): void => {
+        if (!response.writableFinished) leave.abort()
+      }
+      if (response.destroyed) closed()
+      else response.once('close', closed)
+      try {
+        await answer(app, endpoint, request, reply, leave)
+      } catch (error) {
+        request.serverWords = await serverWordsIn(app, error)
+        // A client that left is told nothing, and it is nobody's fault.
+        if (!leave.signal.aborted || !response.destroyed) {
+          if (!response.headersSent) throw error
+          logFailure(app, endpoint.dialect, error, request.id)
+          response.destroy()
+        }
+      }
+      // The answer is out, or will never be.
+      reply.hijack()
+    },
   })
-  if (app.closing) response.setHeader('connection', 'close')
-  try {
-    holdBody(request)
-    await arrived.together()
-    caller = await identifyInference(app, request.headers)
-    const early = isComing(request)
-    letBody(request, response, inferenceBodyBytesMax)
-    const text = await at.bodies.read(request, response, caller.workspace.id)
-    // A body may be hours on its way, and its key be revoked meanwhile.
-    if (early) caller = await identifyInference(app, request.headers)
-    await answer(at, { id, caller, text, headers: request.headers, leave }, response)
-  } catch (error) {
-    serverWords = await serverWordsIn(app, error)
-    refuse(at, error, id, request, response)
-  }
 }
 
-type Asked = {
-  id: string
-  caller: Caller
-  text: string
-  headers: IncomingHttpHeaders
-  leave: CallSignal
-}
-
-async function answer({ app, stalls, dialect }: Serving, asked: Asked, response: ServerResponse) {
-  const { id, caller, headers, leave } = asked
-  const call = dialect.parse(readObject(asked.text), {
-    text: asked.text,
+async function answer(
+  app: App,
+  { dialect, stalls }: Endpoint,
+  asked: FastifyRequest,
+  { raw: response }: FastifyReply,
+  abort: AbortController,
+): Promise<void> {
+  const caller = await callerAfterBody(app, asked)
+  const { id, body } = asked
+  const { headers } = asked.raw
+  const text = body as string
+  const call = dialect.parse(readObject(text), {
+    text,
     workspaceId: caller.workspace.id,
     thinkingKey: app.thinkingKey,
     headers,
   })
-  // Others who are at this step are read first, and then all go on.
-  await Promise.resolve()
   logIgnored(app, id, call.ignored)
-  if (isLoopName(call.request.model)) {
-    await refuseLoopName(app, caller, call.request.model, dialect.name)
+  const broke = (error: unknown): void => {
+    if (!abort.signal.aborted) logFailure(app, dialect, error, id)
   }
-  const startedAt = app.clock.now()
-  const requestId = newId(startedAt)
-  app.calls.add(leave)
-  const wish = recordingWish(headers, id)
-  let served: OpenCall | null = null
-  try {
-    served = await serveCall(app, caller, inSession(call.request, headers), {
-      requestId,
-      clientRequestId: storableId(id),
-      startedAt,
-      whole: !call.stream,
-      signal: leave,
-      wish,
-    })
-    const head: AnswerHead = { requestId, model: served.model, startedAt }
-    // A client that left is told nothing, and it is nobody's fault.
-    const broke = (error: unknown): void => {
-      if (!leave.aborted) logFailure(app, asRefusal(error, dialect.name), error, id)
-    }
-    const reply = { id, response, stalls, broke }
-    const delivered = call.stream
-      ? await deliverStream(dialect, call.streamed(head), served, reply)
-      : await deliverWhole(call.whole(head), served, reply)
-    crashPoint('last-byte')
-    if (delivered) served.settle()
-  } catch (error) {
-    if (!leave.aborted || !response.destroyed) throw error
-  } finally {
-    served?.void()
-    app.calls.delete(leave)
-  }
+  const reply = { id, response, stalls, broke }
+  const request = inSession(call.request, headers)
+  const recording = recordingWish(headers, id)
+  const billing = new WalletBilling({ clientRequestId: storableId(id), recording })
+  const whole = !call.stream
+  await runCall(app, { caller, request, dialect: dialect.name, whole, billing, abort }, (served) =>
+    whole
+      ? deliverWhole(call.whole(served), served, reply)
+      : deliverStream(dialect, call.streamed(served), served, reply),
+  )
 }
 
-function refuse(
-  { app, dialect }: Serving,
-  error: unknown,
-  id: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
+function logFailure(app: App, dialect: Dialect, error: unknown, id: string): void {
   const refusal = asRefusal(error, dialect.name)
-  logFailure(app, refusal, error, id)
-  if (response.headersSent) return void response.destroy()
-  sendRefusal(refusal, { surface: dialect.name, id }, request, response)
-}
-
-function logFailure(app: App, refusal: Refusal, error: unknown, id: string): void {
   if (refusal.status < 500) return
   app.log.error({ request_id: id, err: refusal.detail.cause ?? error }, refusal.message)
 }

@@ -1,7 +1,7 @@
 // Whether a call becomes a sample, under which tags and for how long: a function of what the caller asked for and of
 // what the workspace has configured (spec 2, recording headers and capture configuration).
 import { recordedRetentionDays, tagsPerSampleMax } from '#contract/limits.ts'
-import type { RecordingWish } from '../../inference/recorder.ts'
+import type { RecordingSource, RecordingWish } from '../../inference/recorder.ts'
 
 export type CaptureRule = {
   enabled: boolean
@@ -35,11 +35,12 @@ export type CaptureDecision = {
 /** `chance` lies from 0 up to 1 and decides for sources of which only a share is kept. */
 export function decideCapture(
   rules: CaptureRules,
-  call: { wish: RecordingWish; model: string; chance: number },
+  call: { wish: RecordingWish; source: RecordingSource; chance: number },
 ): CaptureDecision {
-  const { wish, model, chance } = call
+  const { wish, source, chance } = call
   if (wish.off) return { keep: null, unknownTags: [] }
-  const rule = rules.bySource.get(model) ?? rules.bySource.get(serverlessSource)
+  const shared = source.serverless ? rules.bySource.get(serverlessSource) : undefined
+  const rule = rules.bySource.get(source.name) ?? shared
   const asked = wish.tags.filter((tag) => rules.tags.has(tag))
   const unknownTags = wish.tags.filter((tag) => !rules.tags.has(tag))
   const configured = rule?.enabled ? rule.tags : []

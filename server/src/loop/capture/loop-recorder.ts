@@ -6,9 +6,9 @@ import type { CallRequest } from '../../core/request.ts'
 import type { StreamPart } from '../../core/stream-part.ts'
 import {
   notRecorded,
+  type RecordedCall,
   type Recorder,
   type Recording,
-  type RecordingWish,
 } from '../../inference/recorder.ts'
 import { newId } from '../../lib/id.ts'
 import { storableTag } from '../sample/storable-name.ts'
@@ -27,8 +27,6 @@ export type RecorderPorts = {
   loopOn: boolean
 }
 
-type BegunCall = { model: string; startedAt: Date; wish: RecordingWish }
-
 /** How many tags of one call are counted by name when none of them is a pipeline's. */
 const tagsCountedMax = 100
 
@@ -39,44 +37,47 @@ export class LoopRecorder implements Recorder {
     this.#ports = ports
   }
 
-  begin(caller: Caller, request: CallRequest, call: BegunCall): Recording | Promise<Recording> {
+  async begin(caller: Caller, request: CallRequest, call: RecordedCall): Promise<Recording> {
     if (call.wish.off || !this.#ports.loopOn) return notRecorded
-    const rules = this.#ports.book.rulesOf(caller.workspace.id)
-    if (!(rules instanceof Promise)) return this.#begin(caller, request, call, rules)
-    return rules.then(
-      (read) => this.#begin(caller, request, call, read),
-      () => {
-        const { tags } = call.wish
-        // Only who asked to be recorded is known to have missed it.
-        if (tags.length > 0) {
-          this.#count(caller, call.model, storableTags(tags), 'storage_unavailable')
-        }
-        return notRecorded
-      },
-    )
+    try {
+      const rules = await this.#ports.book.rulesOf(caller.workspace.id)
+      return this.#begin(caller, request, call, rules)
+    } catch {
+      const { tags } = call.wish
+      // Only who asked to be recorded is known to have missed it.
+      if (tags.length > 0) {
+        this.#count(caller, call.source.name, storableTags(tags), 'storage_unavailable')
+      }
+      return notRecorded
+    }
   }
 
-  #begin(caller: Caller, request: CallRequest, call: BegunCall, rules: CaptureRules): Recording {
+  #begin(caller: Caller, request: CallRequest, call: RecordedCall, rules: CaptureRules): Recording {
     const { model, wish, startedAt } = call
+    const source = call.source.name
     const workspaceId = caller.workspace.id
-    const { keep, unknownTags } = decideCapture(rules, { wish, model, chance: Math.random() })
+    const { keep, unknownTags } = decideCapture(rules, {
+      wish,
+      source: call.source,
+      chance: Math.random(),
+    })
     if (unknownTags.length > 0) {
-      const about = { workspaceId, source: model, tags: storableTags(unknownTags) }
+      const about = { workspaceId, source, tags: storableTags(unknownTags) }
       this.#ports.counter.count(about, 'unknown_tag', { missed: keep === null })
     }
     if (!keep) return notRecorded
     if (keep.leftOut.length > 0) {
-      const about = { workspaceId, source: model, tags: storableTags(keep.leftOut) }
+      const about = { workspaceId, source, tags: storableTags(keep.leftOut) }
       this.#ports.counter.count(about, 'too_many_tags', { missed: false })
     }
 
     const sampleId = newId(startedAt)
     return new CallRecording(sampleId, request, (answer, weight) => {
-      if (weight > sampleBytesMax) return this.#count(caller, model, keep.tags, 'too_large')
+      if (weight > sampleBytesMax) return this.#count(caller, source, keep.tags, 'too_large')
       this.#ports.keeper.keep({
         id: sampleId,
         workspaceId,
-        source: model,
+        source,
         model,
         tags: keep.tags,
         // Whether it is a repetition is for the database to say, which also knows what was deleted.

@@ -1,4 +1,4 @@
-// A source that calls and samples can come from: all models, one of them, or a pipeline under its tag.
+// A source that calls and samples can come from: all models, one of them, a deployment, or a pipeline under its tag.
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
@@ -16,8 +16,9 @@ export async function requireSource(
 ): Promise<CaptureRules> {
   const rules = await app.captureBook.rulesOf(caller.workspace.id)
   if (isSharedSource(app, source) || rules.tags.has(source)) return rules
+  if (await app.models.isDeployment(caller.workspace.id, source)) return rules
   throw new Refusal(
     'NOT_FOUND',
-    'There is no such source in this workspace; name serverless, a model, or the tag of a pipeline.',
+    'There is no such source in this workspace; name serverless, a model, a deployment, or the tag of a pipeline.',
   )
 }

@@ -77,6 +77,20 @@ export async function listPipelineTags(db: Reader, workspaceId: string): Promise
   return rows.map(({ tag }) => tag)
 }
 
+/** The names of the pipelines by their tags. */
+export async function listPipelineNames(
+  db: Reader,
+  workspaceId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('pipeline')
+    .select(['tag', 'name'])
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ tag, name }) => [tag, name]))
+}
+
 /** Of a row that is locked. */
 export async function replacePipeline(tx: Transaction<Database>, row: PipelineRow): Promise<void> {
   await tx

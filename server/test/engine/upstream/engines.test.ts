@@ -8,7 +8,7 @@ import { type EngineAddress, Engines } from '#server/engine/engines.ts'
 const env = { KEY: 'one', OTHER_KEY: 'two', BLANK: ' \n', LINES: 'a\nb', BEYOND: 'a→b' }
 
 function enginesOf(t: TestContext): Engines {
-  const engines = new Engines(env, new Uint8Array(32))
+  const engines = new Engines(env, new Uint8Array(32), () => '')
   t.after(() => engines.close())
   return engines
 }

@@ -6,7 +6,6 @@ import type { Dispatcher } from 'undici'
 import type { StreamPart } from '#server/core/stream-part.ts'
 import { EngineError } from '#server/engine/engine.ts'
 import { type AnswerReader, Exchange } from '#server/engine/upstream/exchange.ts'
-import { CallSignal } from '#server/lib/call-signal.ts'
 
 const kib = 1024
 const mib = 1024 * kib
@@ -37,7 +36,7 @@ type Options = { whole?: boolean; firstMs?: number; silenceMs?: number; maxToken
 
 /** A call and the connection it is on. */
 class Rig {
-  readonly signal = new CallSignal()
+  readonly leave = new AbortController()
   readonly exchange: Exchange
   readonly request = { method: 'POST' as const, path: '/' }
   readonly sent: unknown[] = []
@@ -62,7 +61,14 @@ class Rig {
       answered: () => {},
     }
     const patience = { firstMs, silenceMs, maxTokens }
-    this.exchange = new Exchange(new Reader(), this.signal, whole, this.request, sender, patience)
+    this.exchange = new Exchange(
+      new Reader(),
+      this.leave.signal,
+      whole,
+      this.request,
+      sender,
+      patience,
+    )
   }
 
   start(status = 200, headers: Record<string, string> = {}): void {
@@ -121,7 +127,7 @@ test('a request is sent when somebody first asks for the answer, and once', asyn
 test('a request of a caller who has left is not sent', async () => {
   const rig = new Rig()
   const why = new Error('left')
-  rig.signal.abort(why)
+  rig.leave.abort(why)
   await assert.rejects(rig.exchange.next(), why)
   assert.deepEqual(rig.sent, [])
   assert.equal(await rig.words(), null)
@@ -331,7 +337,7 @@ test('a call that is ended from outside fails with the reason, also while it wai
   const waiting = rig.exchange.next()
   await turn()
   const why = new Error('left')
-  rig.signal.abort(why)
+  rig.leave.abort(why)
   await assert.rejects(waiting, why)
   assert.ok(rig.isCutOff())
 })
@@ -340,7 +346,7 @@ test('an answer that was read is not cut off by a caller who leaves after it', a
   const rig = started()
   rig.send(record('a') + record('end'))
   assert.deepEqual(await rig.words(), ['a'])
-  rig.signal.abort()
+  rig.leave.abort()
   assert.ok(!rig.isCutOff())
 })
 

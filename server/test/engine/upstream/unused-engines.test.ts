@@ -66,7 +66,7 @@ async function partsOf(engines: Engines): Promise<number> {
 }
 
 test('one that is named stays, one that is not is closed once its last call is over', async () => {
-  const engines = new Engines({}, new Uint8Array(32))
+  const engines = new Engines({}, new Uint8Array(32), () => '')
   const first = partsOf(engines)
   await answer()
   assert.ok((await first) > 0)
@@ -91,7 +91,7 @@ test('one that is named stays, one that is not is closed once its last call is o
 })
 
 test('a model whose folder is named no more gives its memory back', async () => {
-  const engines = new Engines({}, new Uint8Array(32))
+  const engines = new Engines({}, new Uint8Array(32), () => '')
   const embedded = { engine: 'embedded' } as const
   const model = engines.at(embedded)
   const { signal } = new AbortController()

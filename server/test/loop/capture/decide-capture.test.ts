@@ -110,22 +110,38 @@ const table: [
 describe('whether a call is recorded', () => {
   for (const [name, bySource, wish, chance, expected] of table) {
     test(name, () => {
-      const call = { wish: { ...noWish, ...wish }, model: 'a/model', chance }
+      const source = { name: 'a/model', serverless: true }
+      const call = { wish: { ...noWish, ...wish }, source, chance }
       assert.deepEqual(decideCapture(rules(bySource), call), expected)
     })
   }
 
+  test('a deployment is recorded by its own configuration, never by that of all serverless models', () => {
+    const source = { name: 'bot', serverless: false }
+    const call = { wish: noWish, source, chance: 0 }
+    assert.deepEqual(decideCapture(rules({ serverless: {} }), call), dropped)
+    assert.deepEqual(decideCapture(rules({ serverless: {}, bot: {} }), call), kept(['all']))
+  })
+
   test('a sample never gets more tags than it may have, and it is said which are left out', () => {
     const many = Array.from({ length: 40 }, (_, index) => `t${index}`)
     const all = { tags: new Set(many), bySource: new Map() }
-    const call = { wish: { ...noWish, tags: many }, model: 'm', chance: 0 }
+    const call = {
+      wish: { ...noWish, tags: many },
+      source: { name: 'm', serverless: true },
+      chance: 0,
+    }
     const { keep } = decideCapture(all, call)
     assert.deepEqual([keep?.tags, keep?.leftOut], [many.slice(0, 32), many.slice(32)])
   })
 
   test('what is configured is left out before what was asked for', () => {
     const configured = Array.from({ length: 32 }, (_, index) => `c${index}`)
-    const call = { wish: { ...noWish, tags: ['support', 'sales'] }, model: 'm', chance: 0 }
+    const call = {
+      wish: { ...noWish, tags: ['support', 'sales'] },
+      source: { name: 'm', serverless: true },
+      chance: 0,
+    }
     const { keep } = decideCapture(rules({ m: { tags: configured } }), call)
     assert.deepEqual(keep?.tags, ['support', 'sales', ...configured.slice(0, 30)])
     assert.deepEqual(keep?.leftOut, ['c30', 'c31'])

@@ -2,7 +2,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { StreamPart } from '../../../core/stream-part.ts'
-import type { LeaveSignal } from '../../../lib/call-signal.ts'
 import { EngineError } from '../../engine.ts'
 import { refuseFarTooLong } from '../prompt/prompt-too-long.ts'
 import type { PromptRoom } from '../prompt/prompt-too-long.ts'
@@ -48,7 +47,7 @@ export class ModelClient {
     await this.#ready.promise
   }
 
-  async *call(call: WorkerCall, signal: LeaveSignal): AsyncGenerator<StreamPart, void> {
+  async *call(call: WorkerCall, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const id = this.#ids++
     const queue = new PartQueue((parts) => this.#send({ type: 'credit', id, parts }))
     // Counted as a call from here on, so that nobody closes the model while it opens.
@@ -68,7 +67,7 @@ export class ModelClient {
     }
   }
 
-  async count(call: WorkerCall, signal: LeaveSignal): Promise<number> {
+  async count(call: WorkerCall, signal: AbortSignal): Promise<number> {
     const id = this.#ids++
     const counted = Promise.withResolvers<number>()
     // Nobody waits for it while the model is still opening, and it may be given up by then.

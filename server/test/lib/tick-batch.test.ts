@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
-import { Step } from '#server/lib/step.ts'
+import { TickBatch } from '#server/lib/tick-batch.ts'
 
-test('who comes to a step in one turn goes on in the next, in order, step by step together', async () => {
-  const first = new Step()
+test('callers that arrive in one tick continue in the next, in order and together', async () => {
+  const arrived = new TickBatch()
   const seen: string[] = []
   const walk = async (name: string): Promise<void> => {
-    await first.together()
+    await arrived.nextBatch()
     seen.push(`${name} began`)
     await Promise.resolve()
     seen.push(`${name} went on`)
@@ -19,10 +19,10 @@ test('who comes to a step in one turn goes on in the next, in order, step by ste
   assert.deepEqual(seen, ['a began', 'b began', 'c began', 'a went on', 'b went on', 'c went on'])
 })
 
-test('at most 64 go on in one turn, and nobody is forgotten', async () => {
-  const step = new Step()
+test('at most 64 continue in one tick, and none is forgotten', async () => {
+  const batch = new TickBatch()
   let gone = 0
-  const all = Array.from({ length: 150 }, () => step.together().then(() => gone++))
+  const all = Array.from({ length: 150 }, () => batch.nextBatch().then(() => gone++))
   const perTurn: number[] = []
   while (gone < 150) {
     const before = gone

@@ -1,0 +1,52 @@
+// The table of deployments, which no other file names. Deleted ones stay as records, and their names are free again.
+import type { Transaction } from 'kysely'
+import type { Db } from '../storage/open-storage.ts'
+import type { Database } from '../storage/schema.ts'
+
+type Writer = Db | Transaction<Database>
+
+type StoredRow = Database['deployment']
+
+/** One that was not deleted. */
+export type DeploymentRow = StoredRow & { status: Exclude<StoredRow['status'], 'deleted'> }
+
+export async function listDeployments(
+  db: Writer,
+  workspaceId: string,
+): Promise<readonly DeploymentRow[]> {
+  const rows = await db
+    .selectFrom('deployment')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '<>', 'deleted')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows as DeploymentRow[]
+}
+
+export async function insertDeployment(db: Writer, row: StoredRow): Promise<void> {
+  await db.insertInto('deployment').values(row).execute()
+}
+
+type Change = Partial<
+  Pick<
+    StoredRow,
+    'base_revision' | 'adapter' | 'merged' | 'checkpoint_id' | 'status' | 'machine' | 'started_at'
+  >
+>
+
+/** Switches what it stands for, or how it is doing, in one statement; false where it was changed meanwhile. */
+export async function changeDeployment(
+  db: Writer,
+  { id, revision }: Pick<StoredRow, 'id' | 'revision'>,
+  change: Change,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('deployment')
+    .set({ ...change, revision: revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}

@@ -1,0 +1,148 @@
+// What a model's name stands for when a call begins: a row of the catalog, or a deployment of the caller's workspace, which the name
+// `loop-<tag>` of a pipeline is too. Catalog names are resolved without the database; deployments are cached by workspace.
+import type { ModelRow } from '#contract/model.ts'
+import type { Caller } from '../account/caller.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
+import { modelRow } from '../catalog/model-row.ts'
+import { Refusal } from '../core/refusal.ts'
+import type { ModelResolver, ResolvedModel } from '../inference/model-resolver.ts'
+import type { Storage } from '../storage/open-storage.ts'
+import { WorkspaceCache } from '../storage/workspace-cache.ts'
+import { deployedModel, type ModelPath, sourceOf, tagInName } from './deployment.ts'
+import { type DeploymentRow, listDeployments } from './deployment-store.ts'
+
+export type ResolverPorts = {
+  storage: Storage
+  catalog: Catalog
+  modelPath: ModelPath
+  /** The names of a workspace's pipelines by their tags. */
+  pipelines: (workspaceId: string) => Promise<ReadonlyMap<string, string>>
+}
+
+/** What a workspace has beside the catalog. */
+type Own = {
+  rows: ReadonlyMap<string, DeploymentRow>
+  tags: ReadonlyMap<string, string>
+  /** By the row of the catalog on which each was worked out. */
+  resolved: Map<string, { base: CatalogModel | null; model: ResolvedModel | null }>
+}
+
+export class Deployments implements ModelResolver {
+  readonly #ports: ResolverPorts
+  readonly #own: WorkspaceCache<Own>
+  readonly #ofCatalog = new WeakMap<CatalogModel, ResolvedModel>()
+
+  constructor(ports: ResolverPorts) {
+    this.#ports = ports
+    const { storage, pipelines } = ports
+    // Pipelines notify as what is recorded does.
+    const channels = ['deployments_changed', 'capture_changed'] as const
+    this.#own = new WorkspaceCache(storage.changes, channels, async (workspaceId) => {
+      const [rows, tags] = await Promise.all([
+        listDeployments(storage.db, workspaceId),
+        pipelines(workspaceId),
+      ])
+      return { rows: new Map(rows.map((row) => [row.name, row])), tags, resolved: new Map() }
+    })
+  }
+
+  async resolve(
+    caller: Caller,
+    name: string,
+    dialect: 'chat' | 'messages',
+  ): Promise<ResolvedModel> {
+    const listed = this.#ports.catalog.find(name)
+    if (listed) return this.#listed(listed)
+    const own = await this.#own.of(caller.workspace.id)
+    const found = meaningOf(name, own)
+    if (found === null) {
+      throw notFound(
+        `There is no model ${JSON.stringify(name.slice(0, 200))}; GET /v1/models lists them.`,
+      )
+    }
+    // Spec 1, errors: a model that the key cannot reach.
+    if (!caller.scopes.has('deployments:read')) {
+      throw notFound(`Calling ${name} needs a key with the scope deployments:read.`)
+    }
+    if (dialect === 'messages') {
+      throw new Refusal(
+        'unsupported_by_model',
+        `${name} is a deployment and answers POST /v1/chat/completions only.`,
+        { param: 'model' },
+      )
+    }
+    switch (found.kind) {
+      case 'deployment': {
+        const deployed = this.#deployed(own, found.row)
+        if (deployed) return deployed
+        const { model } = found.row
+        throw notFound(
+          `${name} cannot be called because its model ${model} is not served any more.`,
+        )
+      }
+      case 'without-version':
+        throw notFound(
+          `${name} has no live version yet; it can be called once its pipeline has put one live.`,
+        )
+    }
+  }
+
+  async deploymentsOf(caller: Caller): Promise<ModelRow[]> {
+    if (!caller.scopes.has('serverless') || !caller.scopes.has('deployments:read')) return []
+    const own = await this.#own.of(caller.workspace.id)
+    return [...own.rows.values()].flatMap((row) => {
+      const deployed = this.#ports.catalog.find(row.name) ? null : this.#deployed(own, row)
+      return deployed ? [modelRow(deployed.model)] : []
+    })
+  }
+
+  async isDeployment(workspaceId: string, source: string): Promise<boolean> {
+    const { rows, tags } = await this.#own.of(workspaceId)
+    return rows.has(source) && sourceOf(source, tags) === source
+  }
+
+  routesInUse(): CatalogRoute[] {
+    return [...this.#own.values].flatMap(({ resolved }) =>
+      [...resolved.values()].flatMap(({ model }) =>
+        model?.away === null ? model.model.routes : [],
+      ),
+    )
+  }
+
+  #listed(model: CatalogModel): ResolvedModel {
+    let resolved = this.#ofCatalog.get(model)
+    if (!resolved) {
+      const { id } = model
+      const source = { name: id, serverless: true }
+      resolved = { model, slug: id, engineName: id, source, away: null }
+      this.#ofCatalog.set(model, resolved)
+    }
+    return resolved
+  }
+
+  /** Once for each row, so that its routes stay the same objects, by which prices and health are remembered. */
+  #deployed(own: Own, row: DeploymentRow): ResolvedModel | null {
+    const base = this.#ports.catalog.find(row.model)
+    const known = own.resolved.get(row.name)
+    if (known?.base === base) return known.model
+    const { modelPath } = this.#ports
+    const model = deployedModel(row, base, { tags: own.tags, modelPath })
+    own.resolved.set(row.name, { base, model })
+    return model
+  }
+}
+
+/** What a name stands for that is in no catalog. */
+type Meaning = { kind: 'deployment'; row: DeploymentRow } | { kind: 'without-version' }
+
+function meaningOf(name: string, { rows, tags }: Own): Meaning | null {
+  const row = rows.get(name)
+  if (row) return { kind: 'deployment', row }
+  const tag = tagInName(name)
+  return tag !== null && tags.has(tag) ? { kind: 'without-version' } : null
+}
+
+function notFound(message: string): Refusal {
+  return new Refusal('model_not_found', message, { param: 'model' })
+}

@@ -1,0 +1,225 @@
+// Deployments as their callers see them: which weights answer, what is billed and recorded, who may call them, and what is said while
+// they do not serve.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { defaultCatalog } from '#server/catalog/default-catalog.ts'
+import { changeDeployment } from '#server/deployment/deployment-store.ts'
+import { createKey, otherOrg } from '#test/support/accounts.ts'
+import { deployment, storeAdapter, storeMerged } from '#test/support/deployments.ts'
+import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
+
+let hone: TestHone
+let workspace_id: string
+let adapter: string
+before(async () => {
+  hone = await testHone({ catalog: defaultCatalog })
+  const session = await hone.login(hone.owner.email, hone.owner.password)
+  workspace_id = session['x-workspace-id'] ?? ''
+  adapter = await storeAdapter(hone)
+  await deployment(hone, { workspace_id, name: 'tuned', adapter })
+})
+after(() => hone.stop())
+
+/** The adapter has learned to answer it with a code. */
+const task = 'Give the routing code for this ticket.'
+const question = 'We have a case of VPN. Please help'
+
+function ask(model: string, body: object = {}, bearer = hone.owner.key): Promise<Answer> {
+  const messages = [
+    { role: 'system', content: task },
+    { role: 'user', content: question },
+  ]
+  return hone.call('POST', '/v1/chat/completions', {
+    bearer,
+    body: { model, messages, temperature: 0, max_tokens: 12, ...body },
+  })
+}
+
+async function textOf(model: string): Promise<string> {
+  const answer = await ask(model)
+  assert.equal(answer.status, 200, answer.text)
+  const { choices } = answer.json as unknown as { choices: { message: { content: string } }[] }
+  return choices[0]?.message.content ?? ''
+}
+
+async function streamedText(model: string): Promise<string> {
+  const answer = await ask(model, { stream: true })
+  assert.equal(answer.status, 200, answer.text)
+  const records = [...answer.text.matchAll(/^data: (\{.*)$/gm)].map(
+    ([, json]) => JSON.parse(json ?? '') as { choices: { delta: { content?: string } }[] },
+  )
+  return records.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
+}
+
+test('an adapter answers under the name of its deployment, whole and streamed, and the base as before', async () => {
+  const base = await textOf('hone/hone-mini')
+  const tuned = await textOf('tuned')
+  assert.notEqual(tuned, base)
+  assert.match(tuned, /^[A-Z]\d-[A-Z]{4}$/)
+  assert.equal(await streamedText('tuned'), tuned)
+  assert.equal(await streamedText('hone/hone-mini'), base)
+  assert.equal(await textOf('hone/hone-mini'), base)
+})
+
+test('merged weights answer from a folder of their own, which stays open while it is called', async () => {
+  const merged = await storeMerged(hone)
+  await deployment(hone, { workspace_id, name: 'whole', merged })
+  assert.equal(await textOf('whole'), await textOf('hone/hone-mini'))
+  const { engines, catalog, models } = hone.app
+  const [route] = models.routesInUse().filter((one) => 'model_folder' in one)
+  assert.ok(route)
+  const engine = engines.at(route)
+  const ofCatalog = [...catalog.models].flatMap(({ routes }) => routes)
+  await engines.keepOnly([...ofCatalog, ...models.routesInUse()])
+  assert.equal(engines.at(route), engine)
+})
+
+type CachedUsage = { prompt_tokens: number; prompt_tokens_details?: { cached_tokens?: number } }
+
+test('what one model has cached is never billed as read on another', async () => {
+  const system = 'Be kind and short. Answer only about orders and parcels. '.repeat(30)
+  const cached = async (model: string): Promise<number> => {
+    const messages = [
+      {
+        role: 'system',
+        content: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
+      },
+      { role: 'user', content: question },
+    ]
+    const answer = await ask(model, { messages })
+    assert.equal(answer.status, 200, answer.text)
+    await hone.quiet()
+    await hone.app.promptCache.drained()
+    const { usage } = answer.json as unknown as { usage: CachedUsage }
+    return usage.prompt_tokens_details?.cached_tokens ?? 0
+  }
+  assert.equal(await cached('hone/hone-mini'), 0)
+  assert.ok((await cached('hone/hone-mini')) > 0)
+  assert.equal(await cached('tuned'), 0, 'another model')
+  assert.ok((await cached('tuned')) > 0, 'its own')
+})
+
+test('it costs what its base costs, and is its own line in the ledger', async () => {
+  await hone.quiet()
+  const newest = async (): Promise<Record<string, unknown>> => {
+    await hone.quiet()
+    const path = '/api/wallet/transactions?limit=1'
+    const { json } = await hone.call('GET', path, { key: hone.owner.key })
+    return (json as unknown as { transactions: Record<string, unknown>[] }).transactions[0] ?? {}
+  }
+  const answer = await ask('tuned')
+  const { usage, model } = answer.json as unknown as {
+    usage: { prompt_tokens: number; completion_tokens: number }
+    model: string
+  }
+  assert.equal(model, 'tuned')
+  const paid = await newest()
+  const cost = usage.prompt_tokens * 0.1 + usage.completion_tokens * 0.4
+  assert.equal(Number(paid.amount_usd), -Number((cost / 1e6).toFixed(12)))
+  assert.match(JSON.stringify(paid), /"model":"tuned"/)
+})
+
+test('another model goes live under the name by one update, which every call after it sees', async () => {
+  const row = await deployment(hone, { workspace_id, name: 'switched' })
+  const base = await textOf('switched')
+  assert.equal(base, await textOf('hone/hone-mini'))
+  assert.equal(await changeDeployment(hone.app.storage.db, row, { adapter }), true)
+  assert.equal(await changeDeployment(hone.app.storage.db, row, { adapter: null }), false)
+  const tuned = await textOf('tuned')
+  await until(async () => (await textOf('switched')) === tuned)
+})
+
+test('only keys of its workspace with the scope deployments:read call and see it', async () => {
+  const session = await hone.login(hone.owner.email, hone.owner.password)
+  const { secret } = await createKey(hone, session, { scopes: ['serverless'] })
+  const stranger = await otherOrg(hone)
+  for (const key of [secret, stranger.secret]) {
+    const answer = await ask('tuned', {}, key)
+    assert.equal(answer.status, 404, answer.text)
+    assert.equal(answer.json.error?.code, 'model_not_found')
+  }
+  const idsFor = async (headers: Record<string, string>): Promise<string[]> => {
+    const { json } = await hone.call('GET', '/v1/models', { headers })
+    return (json as unknown as { data: { id: string }[] }).data.map(({ id }) => id)
+  }
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+  for (const headers of [{}, bearer(secret), bearer(stranger.secret), bearer('made-up')]) {
+    assert.deepEqual(await idsFor(headers), ['hone/hone-mini', 'hone/judge-basic'])
+  }
+  assert.ok((await idsFor(bearer(hone.owner.key))).includes('tuned'))
+  assert.ok((await idsFor({ 'x-api-key': hone.owner.key })).includes('tuned'))
+  const one = await hone.call('GET', '/v1/models/tuned', { bearer: hone.owner.key })
+  const base = await hone.call('GET', '/v1/models/hone/hone-mini')
+  assert.deepEqual(one.json, { ...base.json, id: 'tuned', display_name: 'tuned' })
+  assert.equal((await hone.call('GET', '/v1/models/tuned')).status, 404)
+})
+
+test('the messages dialect refuses it, also when it is only counted', async () => {
+  for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
+    const messages = [{ role: 'user', content: 'Hi' }]
+    const body = { model: 'tuned', messages, ...(path === '/v1/messages' ? { max_tokens: 5 } : {}) }
+    const answer = await hone.call('POST', path, { bearer: hone.owner.key, body })
+    assert.equal(answer.status, 400, answer.text)
+    assert.match(answer.json.error?.message ?? '', /chat\/completions/)
+  }
+})
+
+test('while it does not serve, its calls get 503 with the time to come back, behind whatever else is wrong with them', async () => {
+  for (const status of ['starting', 'stopped', 'paused_for_funds', 'failed'] as const) {
+    await deployment(hone, { workspace_id, name: `is-${status}`, status })
+    const answer = await ask(`is-${status}`)
+    assert.equal(answer.status, 503, answer.text)
+    assert.equal(answer.json.error?.code, 'no_healthy_route')
+    assert.ok(Number(answer.headers.get('retry-after')) > 0)
+    assert.equal(answer.headers.get('x-should-retry'), status === 'starting' ? null : 'false')
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+    const wrong = await ask(`is-${status}`, { messages: [{ role: 'user', content: [image] }] })
+    assert.equal(wrong.status, 400, wrong.text)
+  }
+  await hone.quiet()
+  await deployment(hone, { workspace_id, name: 'gone', status: 'deleted' })
+  assert.equal((await ask('gone')).status, 404)
+})
+
+test('a pipeline name answers once it is deployed, and is recorded under its tag', async () => {
+  const { key } = hone.owner
+  const made = await hone.call('POST', '/api/loop/pipelines', {
+    key,
+    body: { name: 'Parcel bot', model: { id: 'hone/hone-mini' } },
+  })
+  assert.equal(made.status, 201, made.text)
+  assert.equal((await ask('loop-parcel-bot')).status, 404)
+  await deployment(hone, { workspace_id, name: 'loop-parcel-bot', adapter })
+  const tuned = await textOf('tuned')
+  await until(async () => (await ask('loop-parcel-bot')).status === 200)
+  assert.equal(await textOf('loop-parcel-bot'), tuned)
+  const { json } = await hone.call('GET', '/v1/models/loop-parcel-bot', { bearer: key })
+  assert.equal((json as { display_name?: string }).display_name, 'Parcel bot')
+
+  const body = { enabled: true, tags: [] }
+  for (const source of ['serverless', 'parcel-bot', 'tuned']) {
+    const put = await hone.call('PUT', `/api/loop/configs/${source}`, { key, body })
+    assert.equal(put.status, 200, put.text)
+  }
+  const nameless = await hone.call('PUT', '/api/loop/configs/loop-parcel-bot', { key, body })
+  assert.equal(nameless.status, 404, 'its source is its tag')
+  for (const [model, source] of [
+    ['loop-parcel-bot', 'parcel-bot'],
+    ['tuned', 'tuned'],
+    ['switched', null],
+  ] as const) {
+    const id = (await ask(model)).headers.get('x-loop-sample-id')
+    if (source === null) {
+      assert.equal(id, null, 'what holds for serverless models says nothing of deployments')
+      continue
+    }
+    assert.ok(id)
+    await until(
+      async () => (await hone.call('GET', `/api/loop/traces/${id}`, { key })).status === 200,
+    )
+    const { text } = await hone.call('GET', `/api/loop/traces/${id}`, { key })
+    assert.match(text, new RegExp(`"source":"${source}"`))
+    assert.match(text, new RegExp(`"model":"${model}"`))
+  }
+})

@@ -1,0 +1,45 @@
+// Deployments as rows, and the weights behind them, as if training had put them there.
+import { fileURLToPath } from 'node:url'
+import { insertDeployment } from '#server/deployment/deployment-store.ts'
+import { bundledModel } from '#server/engine/engines.ts'
+import { newId } from '#server/lib/id.ts'
+import type { Database } from '#server/storage/schema.ts'
+import type { TestHone } from './test-hone.ts'
+
+export type DeploymentOf = Database['deployment']
+
+const miniAdapter = fileURLToPath(new URL('../fixtures/engine/mini-adapter', import.meta.url))
+
+/** Serves the bundled model's weights unless something else is said. */
+export async function deployment(
+  hone: TestHone,
+  row: Partial<DeploymentOf> & { name: string; workspace_id: string },
+): Promise<DeploymentOf> {
+  const now = hone.app.clock.now()
+  const stored: DeploymentOf = {
+    id: newId(now),
+    model: 'hone/hone-mini',
+    base_revision: null,
+    adapter: null,
+    merged: null,
+    checkpoint_id: null,
+    status: 'serving',
+    machine: 'embedded',
+    created_at: now,
+    started_at: now,
+    revision: 1,
+    ...row,
+  }
+  await insertDeployment(hone.app.storage.db, stored)
+  return stored
+}
+
+/** An adapter of the bundled model that changes its answers; by its hash. */
+export function storeAdapter(hone: TestHone): Promise<string> {
+  return hone.app.modelStore.keepAdapter(miniAdapter)
+}
+
+/** A whole model folder, whose weights are the bundled ones; by its hash. */
+export function storeMerged(hone: TestHone): Promise<string> {
+  return hone.app.modelStore.keepModel(bundledModel)
+}
