@@ -2,6 +2,7 @@
 // fields are refused so that a typing mistake is found, not ignored.
 import { z } from 'zod'
 import { effortNames } from '#contract/model.ts'
+import { trainingSettingRanges } from '#contract/training.ts'
 import { inOurWords, issueSentence } from '../core/issue-sentence.ts'
 import { keyHeaders, leavableFields, thinkingFields } from '../core/server-ways.ts'
 import { isHostEntry } from '../lib/address-guard.ts'
@@ -18,7 +19,8 @@ const price = z.union([z.number(), z.string()]).transform((value, context): Pico
   return z.NEVER
 })
 
-const storagePrice = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
+/** For what is not counted in tokens. */
+const usdPrice = z.union([z.number(), z.string()]).transform((value, context): Picodollars => {
   const parsed = parseUsd(value, 6)
   if (parsed !== null && parsed >= 0n) return parsed
   context.addIssue({
@@ -163,6 +165,20 @@ const catalogModel = z
         bills_writes: z.boolean().default(false),
       })
       .default({ type: 'none', min_tokens: 1024, bills_writes: false }),
+    /** Whether it rates answers for the improvement loop. */
+    judge: z.boolean().default(false),
+    /** How models of its family are trained. Spec 2, Limits, automatic settings and early stopping. */
+    training: z
+      .strictObject({
+        min_epochs: z
+          .number()
+          .int()
+          .min(trainingSettingRanges.epochs.min)
+          .max(trainingSettingRanges.epochs.max)
+          .default(3),
+        stops_early: z.boolean().default(true),
+      })
+      .prefault({}),
     routes: z.array(catalogRoute).min(1),
   })
   .refine((model) => model.max_output_tokens <= model.context_window, {
@@ -183,6 +199,24 @@ const catalogModel = z
   })
 export type CatalogModel = z.infer<typeof catalogModel>
 
+const machine = z.strictObject({
+  name: z.string().min(1).max(200),
+  engine: z.enum(['embedded', 'local', 'slurm', 'kubernetes', 'static']),
+  accelerators: z.number().int().min(0).optional(),
+  memory_gb: z.number().positive().optional(),
+  training_usd_per_hour: usdPrice,
+  serving_usd_per_hour: usdPrice,
+})
+/** Its prices are pico-dollars. */
+export type Machine = z.infer<typeof machine>
+
+const embeddedMachine: z.input<typeof machine> = {
+  name: 'embedded',
+  engine: 'embedded',
+  training_usd_per_hour: '0.60',
+  serving_usd_per_hour: 0,
+}
+
 const catalogFile = z
   .strictObject({
     models: z.array(catalogModel),
@@ -199,7 +233,13 @@ const catalogFile = z
       .array(z.string().refine(isHostEntry, { message: 'must be a host or host:port' }))
       .default([]),
     /** What keeping samples on the platform costs; nothing unless it is said. */
-    storage: z.strictObject({ usd_per_gb_month: storagePrice }).optional(),
+    storage: z.strictObject({ usd_per_gb_month: usdPrice }).optional(),
+    /** What training and serving may use. */
+    machines: z.array(machine).prefault([embeddedMachine]),
+  })
+  .refine(({ machines }) => new Set(machines.map(({ name }) => name)).size === machines.length, {
+    message: 'names a machine twice',
+    path: ['machines'],
   })
   .refine(({ models }) => new Set(models.map(({ id }) => id)).size === models.length, {
     message: 'names a model twice',

@@ -6,7 +6,12 @@ import type { ModelRow } from '#contract/model.ts'
 import { makeFolder } from '../lib/make-folder.ts'
 import type { Picodollars } from '../lib/money.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
-import { type CatalogFile, type CatalogModel, readCatalogText } from './catalog-file.ts'
+import {
+  type CatalogFile,
+  type CatalogModel,
+  type Machine,
+  readCatalogText,
+} from './catalog-file.ts'
 import { defaultCatalog } from './default-catalog.ts'
 import { modelRow } from './model-row.ts'
 
@@ -22,6 +27,7 @@ export class Catalog {
   #limits: CatalogFile['limits'] | null = null
   #imageHosts: readonly string[] = []
   #storagePrice: Picodollars = 0n
+  #machines: readonly Machine[] = []
   #stale = false
   #isNew = false
 
@@ -94,6 +100,19 @@ export class Catalog {
     return this.#storagePrice
   }
 
+  get machines(): readonly Machine[] {
+    return this.#machines
+  }
+
+  machine(name: string): Machine | null {
+    return this.#machines.find((machine) => machine.name === name) ?? null
+  }
+
+  /** Models that rate answers, in the order of the file. */
+  get judges(): readonly CatalogModel[] {
+    return [...this.#models.values()].filter(({ judge }) => judge)
+  }
+
   find(slug: string): CatalogModel | null {
     return this.#models.get(slug) ?? null
   }
@@ -108,6 +127,7 @@ export class Catalog {
     this.#limits = file.limits
     this.#imageHosts = file.image_hosts
     this.#storagePrice = file.storage?.usd_per_gb_month ?? 0n
+    this.#machines = file.machines
     this.#stale = false
   }
 }

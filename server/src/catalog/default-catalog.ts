@@ -31,6 +31,7 @@ export const defaultCatalog = {
       created: '2026-11-15T00:00:00Z',
       context_window: 131_072,
       max_output_tokens: 256,
+      judge: true,
       routes: [{ engine: 'judge-basic', pricing: { input: 0.01, output: 0.01 } }],
     },
   ],

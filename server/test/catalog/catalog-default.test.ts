@@ -17,6 +17,10 @@ test('the default catalog is valid and its rows are what the contract says', () 
     reading.file.models.map(({ id }) => id),
     ['hone/hone-mini', 'hone/judge-basic'],
   )
+  assert.deepEqual(
+    reading.file.models.filter(({ judge }) => judge).map(({ id }) => id),
+    ['hone/judge-basic'],
+  )
   const [mini] = reading.file.models.map((model) => rowSchema.parse(modelRow(model)))
   assert.deepEqual(mini?.pricing, {
     input: { min: 0.1, max: 0.1 },

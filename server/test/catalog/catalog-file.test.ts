@@ -11,6 +11,15 @@ const route = {
 }
 const model = { id: 'vendor/model', context_window: 1000, max_output_tokens: 100, routes: [route] }
 
+const machine = {
+  name: 'gpu-a',
+  engine: 'slurm',
+  accelerators: 2,
+  memory_gb: 141,
+  training_usd_per_hour: '3.5',
+  serving_usd_per_hour: 0.000001,
+}
+
 function problemOf(file: unknown): string {
   const reading = readCatalogText(typeof file === 'string' ? file : JSON.stringify(file))
   return reading.ok ? 'none' : reading.problem
@@ -61,6 +70,13 @@ describe('a good file', () => {
     ['with six decimals', withPricing({ input: '0.000001', output: 0.123456 })],
     ['with every price', withPricing({ cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2 })],
     ['with hosts of images', { models: [], image_hosts: ['a.example', '10.0.0.1:9000'] }],
+    ['with a judge', withModel({ judge: true })],
+    [
+      'with how its family is trained',
+      withModel({ training: { min_epochs: 8, stops_early: false } }),
+    ],
+    ['with machines', { models: [], machines: [machine, { ...machine, name: 'other' }] }],
+    ['without machines', { models: [], machines: [] }],
     ['with images fetched', withModel({ image_urls: 'fetch' })],
     ['with reasoning off by default', withReasoning({ efforts: ['low'], default: null })],
     [
@@ -99,6 +115,14 @@ describe('a good file', () => {
         concurrent_calls: 512,
       },
       image_hosts: [],
+      machines: [
+        {
+          name: 'embedded',
+          engine: 'embedded',
+          training_usd_per_hour: 600_000_000_000n,
+          serving_usd_per_hour: 0n,
+        },
+      ],
     })
     const pricing = { input: 1_000_000n, output: 2_000_000n }
     const upstream = { base_url: route.base_url, weight: 1, pricing, probe: 'models' }
@@ -111,6 +135,8 @@ describe('a good file', () => {
         image_urls: 'refuse',
         supports_tools: false,
         prompt_caching: { type: 'none', min_tokens: 1024, bills_writes: false },
+        judge: false,
+        training: { min_epochs: 3, stops_early: true },
         routes: [
           {
             engine: 'openai-compatible',
@@ -175,6 +201,26 @@ const refusals: [what: string, file: unknown, problem: string | RegExp][] = [
   ['models that are no list', { models: {} }, /^file field models: must be a list/],
   ['an unknown field', { models: [], machine: [] }, 'Unknown field in the file: machine'],
   ['a model that is no object', { models: ['x'] }, /^file field models\[0\]: must be an object/],
+  [
+    'a machine twice',
+    { models: [], machines: [machine, machine] },
+    'file field machines: names a machine twice',
+  ],
+  [
+    'a machine of another kind',
+    { models: [], machines: [{ ...machine, engine: 'laptop' }] },
+    /^file field machines\[0\]\.engine: must be/,
+  ],
+  [
+    'a machine that pays',
+    { models: [], machines: [{ ...machine, training_usd_per_hour: -1 }] },
+    'file field machines[0].training_usd_per_hour: must be USD, not negative, with at most 6 decimals',
+  ],
+  [
+    'more epochs than a training may have',
+    withModel({ training: { min_epochs: 16 } }),
+    /^file field models\[0\]\.training\.min_epochs: must be/,
+  ],
   ['a model twice', { models: [model, model] }, 'file field models: names a model twice'],
   [
     'an unknown field of a model',
