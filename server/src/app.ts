@@ -51,6 +51,8 @@ export type App = {
   /** For prompts that are only counted. */
   counts: WorkspaceTurns
   ownStorages: OwnStorages
+  /** The hash of a model's files; rejects when they cannot be read. */
+  pinModel: (modelId: string) => Promise<string>
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */

@@ -19,6 +19,7 @@ import { ImportReader } from './loop/import/import-reader.ts'
 import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
+import { modelPinner } from './loop/pipeline/pin-model.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
@@ -131,6 +132,7 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     longReads: longReadTurns(),
     counts: countTurns(),
     ownStorages,
+    pinModel: modelPinner(catalog),
     tokenSecret,
     thinkingKey: secrets.keyFor('thinking'),
     calls: new Set(),
