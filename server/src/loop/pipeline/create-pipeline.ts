@@ -49,7 +49,7 @@ export async function createPipeline(
     }
   }
   const wanted = await row()
-  // What may take too long comes first: whoever has made one must not be told that it failed.
+  // What may take too long comes first: a caller whose pipeline was made must not be told that it failed.
   return app.longReads.run(wanted.workspace_id, async () => {
     const gathered = await readGathered(app, wanted)
     try {

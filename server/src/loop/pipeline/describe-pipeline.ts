@@ -17,17 +17,17 @@ import { minimumsOf } from './selection/minimums.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import { trainingDefaults } from './training-defaults.ts'
 
-/** As many as may have a turn; more would only wait. */
+/** As many long reads as a workspace has slots; more would only wait. */
 const pipelinesAtOnce = 2
 
 export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
-  return inParallel(rows, pipelinesAtOnce, (row) => describeInTurn(app, row))
+  return inParallel(rows, pipelinesAtOnce, (row) => describeInSlot(app, row))
 }
 
-export function describeInTurn(app: App, row: PipelineRow): Promise<Pipeline> {
+export function describeInSlot(app: App, row: PipelineRow): Promise<Pipeline> {
   return app.longReads.run(row.workspace_id, async () =>
     describePipeline(app, row, await readGathered(app, row)),
   )
@@ -35,7 +35,7 @@ export function describeInTurn(app: App, row: PipelineRow): Promise<Pipeline> {
 
 type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> & { counts: UsableCounts }
 
-/** For whoever has a turn. One statement after another, because a turn is for one connection. */
+/** For callers that hold a slot for long reads. One statement after another, because a slot is for one connection. */
 export async function readGathered(app: App, row: PipelineRow): Promise<Gathered> {
   const { workspace_id: workspaceId, tag, tags, conditions } = row
   const { db } = app.storage

@@ -3,7 +3,7 @@ import type { Pipeline } from '#contract/pipeline.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { recordNotFound, requireRecordId } from '../record-refusals.ts'
-import { describeInTurn } from './describe-pipeline.ts'
+import { describeInSlot } from './describe-pipeline.ts'
 import * as store from './pipeline-store.ts'
 import type { PipelineRow } from './pipeline.ts'
 
@@ -21,7 +21,7 @@ export async function readPipeline(
   caller: Caller,
   id: string,
 ): Promise<{ pipeline: Pipeline }> {
-  return { pipeline: await describeInTurn(app, await requirePipeline(app, caller, id)) }
+  return { pipeline: await describeInSlot(app, await requirePipeline(app, caller, id)) }
 }
 
 export async function requirePipeline(app: App, caller: Caller, id: string): Promise<PipelineRow> {
