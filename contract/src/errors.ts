@@ -10,19 +10,67 @@ export const platformErrors = {
   LOOP_COMING_SOON: 403,
   PAYLOAD_TOO_LARGE: 413,
   BAD_REQUEST: 400,
+  CHAINED_ADAPTER_NOT_DEPLOYABLE: 400,
   NOT_FOUND: 404,
-  CONFLICT: 409,
+  VERSION_NOT_FOUND: 404,
+  BENCHMARK_NOT_ATTACHED: 404,
   SAMPLE_NOT_YET_RECORDED: 409,
+  // What a body asks for cannot be had.
+  METHOD_NOT_ENABLED: 422,
+  MODEL_NOT_TRAINABLE: 422,
+  NO_GPU_FITS: 422,
+  NO_JUDGE_MODEL: 422,
+  TRAINING_SETTING_OUT_OF_RANGE: 422,
+  PROMOTION_POLICY_UNKNOWN: 422,
+  PROMOTION_K_REQUIRED: 422,
+  PROMOTION_POLICY_NEEDS_BENCHMARK: 422,
+  PROMOTION_K_UNREACHABLE: 422,
+  MODEL_REVISION_UNAVAILABLE: 422,
+  BENCHMARK_SET_TOO_SMALL: 422,
+  BENCHMARK_SET_TOO_LARGE: 422,
+  BENCHMARK_ROW_UNUSABLE: 422,
+  BENCHMARK_ROW_HAS_NO_ANSWER: 422,
+  BENCHMARK_JUDGE_HAS_NO_MODEL: 422,
+  // Something else has changed or is taken.
+  REVISION_MISMATCH: 409,
   PIPELINE_NAME_TAKEN: 409,
   OWN_TAG_TAKEN: 409,
   DATASET_NAME_TAKEN: 409,
-  REVISION_MISMATCH: 409,
   LAST_OWNER: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
-  METHOD_NOT_ENABLED: 422,
-  MODEL_NOT_TRAINABLE: 422,
+  NOT_A_SIMPLE_PIPELINE: 409,
+  TRAINING_NOT_ENABLED: 409,
+  CONFLICT: 409,
+  // The state that a benchmark or an attempt is in.
+  BENCHMARK_RETIRED: 409,
+  BENCHMARK_ALREADY_ATTACHED: 409,
+  RUN_FINISHED: 409,
+  NOT_TESTED: 409,
+  NOT_REVIEWABLE: 409,
+  INCONCLUSIVE_REQUIRES_FORCE: 409,
+  NOT_PROMOTED: 409,
+  ROLLBACK_SUPERSEDED: 409,
+  ROLLBACK_WINDOW_CLOSED: 409,
+  NOTHING_TO_RESTORE: 409,
+  ROLLBACK_DELETED_DATA: 409,
+  CANDIDATE_MISSING: 409,
+  CANNOT_TEST_AGAIN: 409,
+  // The state that a pipeline is in.
+  RULE_PAUSED: 409,
+  RUN_ACTIVE: 409,
+  PIPELINE_NEEDS_SAVE: 409,
+  CONSENT_CHANGED: 409,
+  VERSION_LIMIT_REACHED: 409,
+  MONTHLY_LIMIT_REACHED: 409,
+  SCORING_CAPPED: 409,
+  AGENT_OFF: 409,
+  LIVE_VERSION_STOPPED: 409,
+  NOT_ENOUGH_SAMPLES: 422,
   RATE_LIMITED: 429,
   MODELS_UNAVAILABLE: 503,
+  GPU_OPTIONS_UNAVAILABLE: 503,
+  TRAINING_CURVE_UNAVAILABLE: 503,
+  AGENT_COULD_NOT_START: 503,
   UNAVAILABLE: 503,
   IMPORT_INCOMPLETE: 500,
   INTERNAL_ERROR: 500,
@@ -56,6 +104,16 @@ export const inferenceErrors = {
 export type PlatformErrorCode = keyof typeof platformErrors
 export type InferenceErrorCode = keyof typeof inferenceErrors
 export type ErrorCode = PlatformErrorCode | InferenceErrorCode
+
+const platformOrder = Object.keys(platformErrors)
+
+/** The code that is answered when all of these apply. */
+export function firstOf<Code extends PlatformErrorCode>(codes: readonly Code[]): Code | null {
+  const [first = null] = codes.toSorted(
+    (one, other) => platformOrder.indexOf(one) - platformOrder.indexOf(other),
+  )
+  return first
+}
 
 /** A conflict that passes by itself; every other 409 of the platform stays until the caller changes the request. */
 const passingConflicts: readonly ErrorCode[] = ['CONFLICT', 'SAMPLE_NOT_YET_RECORDED']

@@ -128,6 +128,15 @@ export const sampleArrivalSeconds = 300
 export const sampleRetrySeconds = 2
 
 export const pipelinesPerList = 20
+export const useCaseCharactersMax = 2_000
+export const pipelineDatasetsMax = 32
+export const maxVersionsMax = 100
+/** Spec 2, held-back test, rule 6. */
+export const heldBackPercentDefault = 5
+export const heldBackPercentMax = 20
+export const heldBackRowsMin = 100
+/** What an attempt trains on at least. */
+export const trainingRowsMin = 1_000
 
 /** A workspace's own bucket. */
 export const endpointCharactersMax = 500

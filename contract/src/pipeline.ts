@@ -1,9 +1,19 @@
-// Pipelines: a name, a base model, and the tag under which conversations are recorded and the model is called.
+// Pipelines: a name, a base model, the tag under which conversations are recorded and the model is called, and how its versions
+// are trained, tested and put live.
 import { z } from 'zod'
-import { nameCharactersMax, pipelinesPerList } from './limits.ts'
-import { nextCursor, pageQuery, route, text, timestamp, wholeNumber } from './route.ts'
+import type { PlatformErrorCode } from './errors.ts'
+import { pipelinesPerList } from './limits.ts'
+import {
+  buildsOnChoices,
+  createPipelineBody,
+  promotionPolicies,
+  schedule,
+  trainingChoice,
+  updatePipelineBody,
+} from './pipeline-settings.ts'
+import { nextCursor, pageQuery, route, timestamp, wholeNumber } from './route.ts'
 
-const modelReference = z.strictObject({ id: text.min(1).max(200) })
+const modelId = z.object({ id: z.string() })
 
 export const storageUse = z.object({
   bytes: z.number().int(),
@@ -16,16 +26,108 @@ export type StorageUse = z.infer<typeof storageUse>
 /** Calls under one tag that became no sample, by reason. */
 export const notRecorded = z.record(z.string(), z.number().int())
 
+export const pipelineStates = ['paused', 'paused_for_funds', 'complete', 'enabled'] as const
+export type PipelineState = (typeof pipelineStates)[number]
+
+const minimums = z.object({
+  have: z.number().int(),
+  need: z.number().int(),
+  /** Good and corrected samples that no attempt has used. */
+  new_samples: z.number().int(),
+  unreviewed: z.number().int(),
+  ready: z.boolean(),
+  /** What is missing; null when it is ready. */
+  reason: z.string().nullable(),
+})
+export type Minimums = z.infer<typeof minimums>
+
+/** What the records of attempts and versions hold is said where they are made. */
+const record = z.looseObject({})
+
 export const pipeline = z.object({
   rule_id: z.uuid(),
   name: z.string(),
   tag: z.string(),
   /** What callers name as model; it never changes. */
   model_name: z.string(),
-  model: z.object({ id: z.string() }),
+  model: modelId,
+  challenger_model: modelId.nullable(),
+  tags: z.array(z.string()),
+  conditions: z.record(z.string(), z.unknown()).nullable(),
+  datasets: z.array(z.uuid()),
+  use_case: z.string().nullable(),
   enabled: z.boolean(),
+  state: z.enum(pipelineStates),
   revision: z.number().int(),
+  /** The revision whose settings a member has accepted by saving the pipeline. */
+  consented_revision: z.number().int(),
+  training: trainingChoice,
+  training_defaults: z.object({
+    epochs: z.number(),
+    learning_rate: z.number(),
+    lora_rank: z.number(),
+    lora_alpha: z.number(),
+    replay_percent: z.number(),
+    min_epochs: z.number().int(),
+    steps: z.number().int(),
+  }),
+  builds_on: z.enum(buildsOnChoices),
+  schedule: schedule.nullable(),
+  holdout: z.object({ percent: z.number().int() }),
+  promotion: z.object({ policy: z.enum(promotionPolicies), k: z.number().int().nullable() }),
+  auto_scoring: z.boolean(),
+  max_versions: z.number().int().nullable(),
+  judge_model: modelId,
+  judge: z.object({
+    model: z.string(),
+    /** The share of answers reviewed by people on which the judge agrees; null until it was measured. */
+    agreement_with_people: z.number().nullable(),
+    pairs: z.number().int(),
+  }),
+  benchmarks: z.array(
+    z.object({
+      benchmark_id: z.uuid(),
+      name: z.string(),
+      position: z.number().int(),
+      scoring: z.enum(['judge', 'exact']),
+      retired: z.boolean(),
+    }),
+  ),
+  versions: z.array(record),
+  versions_total: z.number().int(),
+  attempts: z.array(record),
+  attempts_total: z.number().int(),
+  active_run: record.nullable(),
   live_version: z.number().int().nullable(),
+  live_deployment: z
+    .object({
+      status: z.enum([
+        'serving',
+        'starting',
+        'stopped',
+        'paused_for_funds',
+        'deleted',
+        'paused_by_platform',
+        'failed',
+      ]),
+      checked_at: timestamp,
+    })
+    .nullable(),
+  /** The live version as the versions that were merged into it; null when every version trains fresh. */
+  chain: z.array(z.object({ version_no: z.number().int(), merged: z.boolean() })).nullable(),
+  second_model: z
+    .object({
+      model: z.string(),
+      attempts_total: z.number().int(),
+      versions_total: z.number().int(),
+      last_result: z.string().nullable(),
+    })
+    .nullable(),
+  minimums,
+  next_reason: z.string(),
+  scoring_capped_until: timestamp.nullable(),
+  needs_funds: z.boolean(),
+  /** All under the pipeline's own tag. */
   samples: z.object({
     total: z.number().int(),
     accepted: z.number().int(),
@@ -40,22 +142,6 @@ export const pipeline = z.object({
 })
 export type Pipeline = z.infer<typeof pipeline>
 
-const name = text.trim().min(1).max(nameCharactersMax)
-const revision = z.number().int().min(1)
-
-export const createPipelineBody = z.strictObject({
-  name,
-  model: modelReference,
-  enabled: z.boolean().default(true),
-})
-
-export const updatePipelineBody = z.strictObject({
-  name: name.optional(),
-  model: modelReference.optional(),
-  enabled: z.boolean().optional(),
-  expected_revision: revision.optional(),
-})
-
 /** Spec 2: a list returns at most 20 pipelines. */
 const pipelineQuery = pageQuery.extend({
   limit: wholeNumber(1, pipelinesPerList).default(pipelinesPerList),
@@ -66,6 +152,19 @@ export const trainableModel = z.object({
   display_name: z.string(),
   recommended: z.boolean(),
 })
+
+const settingErrors = [
+  'METHOD_NOT_ENABLED',
+  'MODEL_NOT_TRAINABLE',
+  'NO_GPU_FITS',
+  'NO_JUDGE_MODEL',
+  'TRAINING_SETTING_OUT_OF_RANGE',
+  'PROMOTION_POLICY_UNKNOWN',
+  'PROMOTION_K_REQUIRED',
+  'PROMOTION_POLICY_NEEDS_BENCHMARK',
+  'PROMOTION_K_UNREACHABLE',
+  'MODEL_REVISION_UNAVAILABLE',
+] as const satisfies PlatformErrorCode[]
 
 export const pipelineRoutes = [
   route({
@@ -93,13 +192,7 @@ export const pipelineRoutes = [
     body: createPipelineBody,
     status: 201,
     response: z.object({ pipeline }),
-    errors: [
-      'PIPELINE_NAME_TAKEN',
-      'OWN_TAG_TAKEN',
-      'METHOD_NOT_ENABLED',
-      'MODEL_NOT_TRAINABLE',
-      'RATE_LIMITED',
-    ],
+    errors: [...settingErrors, 'PIPELINE_NAME_TAKEN', 'OWN_TAG_TAKEN', 'RATE_LIMITED'],
   }),
   route({
     name: 'listPipelines',
@@ -135,7 +228,8 @@ export const pipelineRoutes = [
     tag: 'Pipelines',
     method: 'PUT',
     path: '/api/loop/pipelines/{pipeline_id}',
-    summary: 'Rename, pause or resume a pipeline, or change its model',
+    summary:
+      'Change a pipeline: its name, its settings, or whether it is paused. Saving it is consent to train and to charge for it',
     access: { kind: 'caller', scope: 'loop:write' },
     tool: 'update_pipeline',
     sdk: 'loop.pipelines.update',
@@ -144,10 +238,10 @@ export const pipelineRoutes = [
     status: 200,
     response: z.object({ pipeline }),
     errors: [
-      'PIPELINE_NAME_TAKEN',
+      ...settingErrors,
       'REVISION_MISMATCH',
-      'METHOD_NOT_ENABLED',
-      'MODEL_NOT_TRAINABLE',
+      'PIPELINE_NAME_TAKEN',
+      'RUN_ACTIVE',
       'RATE_LIMITED',
     ],
   }),

@@ -50,3 +50,14 @@ export async function changeDeployment(
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
+
+export type NamedWeights = Pick<StoredRow, 'base_revision' | 'adapter' | 'merged'>
+
+/** What deployments of all workspaces stand for. */
+export async function listNamedWeights(db: Writer): Promise<NamedWeights[]> {
+  return db
+    .selectFrom('deployment')
+    .select(['base_revision', 'adapter', 'merged'])
+    .where('status', '<>', 'deleted')
+    .execute()
+}

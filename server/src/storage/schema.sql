@@ -718,8 +718,33 @@ create table pipeline (
   name text not null,
   tag text not null,
   model text not null,
+  -- The content hash of the model's files when the pipeline was last saved.
+  model_revision text not null,
+  challenger_model text,
+  challenger_revision text,
+  -- What it trains on besides its own tag, and which conditions all of it meets.
+  tags text[] not null,
+  datasets uuid[] not null,
+  conditions jsonb,
+  -- What a good answer is, for the judge.
+  use_case text,
+  -- Settings that a member chose; those that are null are automatic.
+  training jsonb not null,
+  builds_on text not null check (builds_on in ('live', 'base')),
+  schedule jsonb,
+  held_back_percent integer not null,
+  promotion_policy text not null,
+  promotion_k integer,
+  auto_scoring boolean not null,
+  max_versions integer,
+  -- The judge that a member named, and the one in use.
+  judge_named text,
+  judge_model text not null,
   enabled boolean not null,
+  -- Whether missing funds have paused it.
+  paused_for_funds boolean not null,
   revision integer not null,
+  consented_revision integer not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz

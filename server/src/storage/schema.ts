@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from 'kysely'
 
 type Numeric = ColumnType<string, string, string>
 type Json = ColumnType<Record<string, unknown>, string, never>
+type JsonSetting = ColumnType<unknown, string | null, string | null>
 
 export type Database = {
   org: { id: string; name: string; created_at: Date }
@@ -169,8 +170,27 @@ export type Database = {
     name: string
     tag: string
     model: string
+    model_revision: string
+    challenger_model: string | null
+    challenger_revision: string | null
+    tags: string[]
+    datasets: string[]
+    conditions: JsonSetting
+    use_case: string | null
+    training: JsonSetting
+    builds_on: string
+    schedule: JsonSetting
+    held_back_percent: number
+    promotion_policy: string
+    promotion_k: number | null
+    auto_scoring: boolean
+    max_versions: number | null
+    judge_named: string | null
+    judge_model: string
     enabled: boolean
+    paused_for_funds: boolean
     revision: number
+    consented_revision: number
     created_at: Date
     updated_at: Date
     deleted_at: Date | null

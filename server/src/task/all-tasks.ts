@@ -8,6 +8,7 @@ import { foldUsage } from './fold-usage.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { indexSamples } from './index-samples.ts'
 import { probeRestingRoutes } from './probe-resting-routes.ts'
+import { removeUnnamedWeights } from './remove-unnamed-weights.ts'
 import { takeBackExpiredLeases } from './take-back-leases.ts'
 
 export const allTasks: readonly Reconciler[] = [
@@ -20,4 +21,5 @@ export const allTasks: readonly Reconciler[] = [
   foldUsage,
   indexSamples,
   closeUnusedEngines,
+  removeUnnamedWeights,
 ]

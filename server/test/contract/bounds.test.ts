@@ -13,7 +13,7 @@ import { importBody, importQuery, importRoutes } from '#contract/import.ts'
 import * as limits from '#contract/limits.ts'
 import { addMemberBody, createWorkspaceBody, updateMemberBody } from '#contract/member.ts'
 import { connectStorageBody } from '#contract/own-storage.ts'
-import { createPipelineBody, updatePipelineBody } from '#contract/pipeline.ts'
+import { createPipelineBody, updatePipelineBody } from '#contract/pipeline-settings.ts'
 import { idInput, pageQuery, type Route, text, timestampInput } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { postTraceBody, signalBody, traceQuery } from '#contract/sample.ts'
@@ -139,6 +139,24 @@ const bounds: Bound[] = [
   ],
   ['the new name of a pipeline', updatePipelineBody, 1, 120, (n) => ({ name: letters(n) })],
   ['the revision of a pipeline', updatePipelineBody, 1, null, (n) => ({ expected_revision: n })],
+  ['the held-back share', updatePipelineBody, 1, 20, (n) => ({ holdout: { percent: n } })],
+  ['the versions of a pipeline', updatePipelineBody, 1, 100, (n) => ({ max_versions: n })],
+  ['the use case of a pipeline', updatePipelineBody, 0, 2000, (n) => ({ use_case: letters(n) })],
+  ['the tags of a pipeline', updatePipelineBody, 0, 32, (n) => ({ tags: many(n, (i) => `t${i}`) })],
+  [
+    'the datasets of a pipeline',
+    updatePipelineBody,
+    0,
+    32,
+    (n) => ({ datasets: many(n, (i) => id.slice(0, -2) + (i + 10)) }),
+  ],
+  [
+    'the day of a schedule',
+    updatePipelineBody,
+    1,
+    31,
+    (n) => ({ schedule: { every: 'month', at: '00:00', day: n } }),
+  ],
   ['the words of a search', traceQuery, 2, 200, (n) => ({ q: letters(n) })],
   ['the letters of a search', traceQuery, 2, 200, (n) => ({ q: 'e\u0301'.repeat(n) })],
   ['the page of samples', traceQuery, 1, 1_000_000, (n) => ({ page: String(n) })],
@@ -245,6 +263,9 @@ describe('both sides of', () => {
       [captureConfigBody, { enabled: true, retention_days: 1.5 }],
       [updateDatasetBody, { expected_revision: 1.5 }],
       [updatePipelineBody, { expected_revision: 1.5 }],
+      [updatePipelineBody, { holdout: { percent: 5.5 } }],
+      [updatePipelineBody, { max_versions: 1.5 }],
+      [updatePipelineBody, { promotion: { k: 1.5 } }],
       [importBody, { rows: [row], row_offset: 0.5 }],
       [importBody, { rows: [row], row_offset: -1 }],
     ] as const) {
@@ -418,6 +439,26 @@ test('each refusal has the status that the spec gives it', () => {
     PAYLOAD_TOO_LARGE: 413,
     METHOD_NOT_ENABLED: 422,
     MODEL_NOT_TRAINABLE: 422,
+    NO_GPU_FITS: 422,
+    NO_JUDGE_MODEL: 422,
+    MODEL_REVISION_UNAVAILABLE: 422,
+    PROMOTION_POLICY_UNKNOWN: 422,
+    PROMOTION_K_REQUIRED: 422,
+    PROMOTION_K_UNREACHABLE: 422,
+    PROMOTION_POLICY_NEEDS_BENCHMARK: 422,
+    TRAINING_SETTING_OUT_OF_RANGE: 422,
+    NOT_ENOUGH_SAMPLES: 422,
+    BENCHMARK_SET_TOO_SMALL: 422,
+    BENCHMARK_SET_TOO_LARGE: 422,
+    BENCHMARK_ROW_UNUSABLE: 422,
+    BENCHMARK_ROW_HAS_NO_ANSWER: 422,
+    BENCHMARK_JUDGE_HAS_NO_MODEL: 422,
+    VERSION_NOT_FOUND: 404,
+    BENCHMARK_NOT_ATTACHED: 404,
+    CHAINED_ADAPTER_NOT_DEPLOYABLE: 400,
+    TRAINING_CURVE_UNAVAILABLE: 503,
+    GPU_OPTIONS_UNAVAILABLE: 503,
+    AGENT_COULD_NOT_START: 503,
     RATE_LIMITED: 429,
     INTERNAL_ERROR: 500,
     IMPORT_INCOMPLETE: 500,

@@ -123,6 +123,11 @@ type Place = {
   body: (field: string, value: unknown) => unknown
 }
 
+/** What names a model must have its id, or that is what is missing first. */
+function leastOf(takes: readonly string[]): object {
+  return takes.includes('id') ? { id: trainableModel } : {}
+}
+
 /** The body itself, and every object in it that is not the client's own data. */
 function placesIn(record: Route): Place[] {
   const good = goodBody(record)
@@ -139,7 +144,7 @@ function placesIn(record: Route): Place[] {
       takes,
       body: (field: string, value: unknown) => ({
         ...good,
-        [name]: { ...(good[name] as object | undefined), [field]: value },
+        [name]: { ...((good[name]) ?? leastOf(takes)), [field]: value },
       }),
     })),
   ]

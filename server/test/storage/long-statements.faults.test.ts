@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { systemClock } from '#server/lib/clock.ts'
 import { openStorage } from '#server/storage/open-storage.ts'
 import { StorageUnavailable } from '#server/storage/storage-unavailable.ts'
+import { addPipeline, workspaceOf } from '#test/support/imports.ts'
 import { loopHone } from '#test/support/loop-hone.ts'
 import { type TestDatabase, testDatabase } from '#test/support/test-database.ts'
 import { testHone } from '#test/support/test-hone.ts'
@@ -67,16 +68,14 @@ for (const [table, routes] of [
         const made = await hone.call('POST', '/api/loop/datasets', { key, body })
         assert.equal(made.status, 201, made.text)
       }
-      const made = await locker.query<{ id: string }>(
-        `insert into pipeline
-         select gen_random_uuid(), w.id, 'name ' || i, 'tag-' || i, 'some/model', true, 1, now(), now(), null
-         from workspace w, generate_series(1, ${pipelines}) as i returning id`,
-      )
+      const workspaceId = await workspaceOf(hone)
+      const ids: string[] = []
+      for (let i = 0; i < pipelines; i++) ids.push(await addPipeline(hone, workspaceId, `tag-${i}`))
       const ask = (route: string) => {
-        const [method = '', path = ''] = route.replace('{id}', String(made.rows[0]?.id)).split(' ')
+        const [method = '', path = ''] = route.replace('{id}', String(ids[0])).split(' ')
         return hone.call(method, path, {
           key,
-          ...(method === 'PUT' && { body: { enabled: true } }),
+          ...(method === 'PUT' && { body: { enabled: false } }),
         })
       }
       await locker.query(`begin; lock table ${table} in access exclusive mode`)

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import type { ImportResult } from '#contract/import.ts'
 import type { Conversation } from '#server/loop/sample/conversation.ts'
+import { insertPipeline } from '#server/loop/pipeline/pipeline-store.ts'
+import { defaultSettings } from '#server/loop/pipeline/settle-settings.ts'
 import { readStoredText } from '#server/loop/sample/stored-text.ts'
 import { newId } from '#server/lib/id.ts'
 import { inDatabase } from './in-database.ts'
@@ -95,21 +97,19 @@ export async function addPipeline(
 ): Promise<string> {
   const at = new Date()
   const id = newId(at)
-  await hone.app.storage.db
-    .insertInto('pipeline')
-    .values({
-      id,
-      workspace_id: workspaceId,
-      name: tag,
-      tag,
-      model: 'any',
-      enabled: true,
-      revision: 1,
-      created_at: at,
-      updated_at: at,
-      deleted_at: deletedAt,
-    })
-    .execute()
+  await insertPipeline(hone.app.storage.db, {
+    ...defaultSettings,
+    id,
+    workspace_id: workspaceId,
+    name: tag,
+    tag,
+    model: 'any',
+    revision: 1,
+    consented_revision: 1,
+    created_at: at,
+    updated_at: at,
+    deleted_at: deletedAt,
+  })
   return id
 }
 

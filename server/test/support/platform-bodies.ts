@@ -7,6 +7,20 @@ export const absentId = '01900000-0000-7000-8000-000000000000'
 
 const importRow = { prompt: 'Is it open?', completion: 'Until six.' }
 
+const pipelineSettings = {
+  tags: ['mail'],
+  conditions: { feedback: 'good' },
+  datasets: [],
+  use_case: 'Opening hours',
+  training: { epochs: 3 },
+  builds_on: 'base',
+  schedule: { every: 'week', at: '03:30', weekday: 'sunday' },
+  holdout: { percent: 10 },
+  promotion: { policy: 'k_of_n', k: 1 },
+  auto_scoring: false,
+  max_versions: 5,
+}
+
 export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>>> = {
   login: () => ({ email: `nobody-${++made}@example.com`, password: 'some password' }),
   changePassword: () => ({ current_password: 'not this one', new_password: 'a new password' }),
@@ -31,8 +45,18 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
     secret_access_key: 'some-secret-key',
     force_path_style: true,
   }),
-  createPipeline: () => ({ name: `Pipeline ${++made}`, model: { id: 'no/model' }, enabled: true }),
-  updatePipeline: () => ({ name: `Pipeline ${++made}`, enabled: true, expected_revision: 1 }),
+  createPipeline: () => ({
+    name: `Pipeline ${++made}`,
+    model: { id: 'no/model' },
+    enabled: true,
+    ...pipelineSettings,
+  }),
+  updatePipeline: () => ({
+    name: `Pipeline ${++made}`,
+    enabled: true,
+    expected_revision: 1,
+    ...pipelineSettings,
+  }),
   postTrace: () => ({
     deployment_id: 'serverless',
     ...importRow,

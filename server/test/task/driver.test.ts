@@ -18,6 +18,7 @@ test('everything that must be looked after is, as often as it should', () => {
     'bill-storage': 60,
     'index-samples': 2,
     'close-unused-engines': 10,
+    'remove-unnamed-weights': 3600,
   })
 })
 

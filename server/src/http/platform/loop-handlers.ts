@@ -3,9 +3,12 @@ import { isId } from '../../lib/id.ts'
 import * as captureConfigs from '../../loop/capture/capture-configs.ts'
 import * as datasets from '../../loop/dataset/datasets.ts'
 import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
+import { createPipeline } from '../../loop/pipeline/create-pipeline.ts'
+import { deletePipeline } from '../../loop/pipeline/delete-pipeline.ts'
 import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
-import * as pipelines from '../../loop/pipeline/pipelines.ts'
+import { listPipelines, readPipeline } from '../../loop/pipeline/read-pipeline.ts'
 import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
+import { updatePipeline } from '../../loop/pipeline/update-pipeline.ts'
 import { deleteTrace } from '../../loop/trace/delete-trace.ts'
 import { postTrace } from '../../loop/trace/post-trace.ts'
 import { readTrace } from '../../loop/trace/read-trace.ts'
@@ -19,19 +22,18 @@ export const loopHandlers = {
     models: listTrainableModels(app.catalog),
     next_cursor: null,
   }),
-  createPipeline: ({ app, caller, body }) => pipelines.createPipeline(app, caller, body),
+  createPipeline: ({ app, caller, body }) => createPipeline(app, caller, body),
   listPipelines: async ({ app, caller, query }) => {
     const before = readCursor('pipelines', query.cursor, isId)
-    const found = await pipelines.listPipelines(app, caller, { limit: query.limit + 1, before })
+    const found = await listPipelines(app, caller, { limit: query.limit + 1, before })
     const { rows, next_cursor } = cutPage('pipelines', found, query.limit, (row) => row.id)
     return { pipelines: await describePipelines(app, rows), next_cursor }
   },
-  getPipeline: ({ app, caller, params }) =>
-    pipelines.readPipeline(app, caller, params.pipeline_id ?? ''),
+  getPipeline: ({ app, caller, params }) => readPipeline(app, caller, params.pipeline_id ?? ''),
   updatePipeline: ({ app, caller, params, body }) =>
-    pipelines.updatePipeline(app, caller, params.pipeline_id ?? '', body),
+    updatePipeline(app, caller, params.pipeline_id ?? '', body),
   deletePipeline: ({ app, caller, params }) =>
-    pipelines.deletePipeline(app, caller, params.pipeline_id ?? ''),
+    deletePipeline(app, caller, params.pipeline_id ?? ''),
 
   getCaptureConfig: ({ app, caller, params }) =>
     captureConfigs.readCaptureConfig(app, caller, params.deployment_id ?? ''),

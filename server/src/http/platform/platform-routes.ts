@@ -19,7 +19,6 @@ import type { PlatformRouteName } from './handler.ts'
 import { platformHandlers } from './handlers.ts'
 import { importRoutes } from './import-routes.ts'
 import { refuseUnlessPausing, refuseWhileLoopIsOff } from './loop-switch.ts'
-import { refuseOtherMethods } from './training-methods.ts'
 
 export function platformRoutes(server: FastifyInstance, app: App): void {
   for (const record of routes as readonly Route[]) {
@@ -44,7 +43,6 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
       await admitAgain(app, record, request)
       const body = record.body ? readJson(request.body) : undefined
       refuseUnlessPausing(app, record, body)
-      refuseOtherMethods(record, body)
       const answer = await handler({
         app,
         address: clientAddress(request.raw, app.config.trustedProxies),

@@ -41,6 +41,22 @@ function datasetQuery(db: Reader, workspaceId: string, id: string) {
     .where('id', '=', id)
 }
 
+/** By their ids, of those that there are. */
+export async function findConditions(
+  db: Reader,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, Conditions>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('dataset')
+    .select(['id', 'conditions'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, conditions }) => [id, conditions as Conditions]))
+}
+
 export async function listDatasetRows(
   db: Reader,
   workspaceId: string,

@@ -1,12 +1,7 @@
 // Create, read, change and delete datasets.
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import type {
-  Conditions,
-  createDatasetBody,
-  Dataset,
-  updateDatasetBody,
-} from '#contract/dataset.ts'
+import type { createDatasetBody, Dataset, updateDatasetBody } from '#contract/dataset.ts'
 import type { CountChoice } from '#contract/route.ts'
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
@@ -16,12 +11,11 @@ import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
-import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { recordNotFound, requireRecordId, revisionMismatch } from '../record-refusals.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
-import { storableName } from '../sample/storable-name.ts'
 import { countSelected, countSelectedExactly } from '../search/count-selected.ts'
 import * as store from './dataset-store.ts'
+import { storableConditions } from './storable-conditions.ts'
 
 export async function createDataset(
   app: App,
@@ -135,13 +129,6 @@ export async function requireDataset(
   )
   if (!row) throw recordNotFound('dataset')
   return row
-}
-
-/** A model whose name holds something sensitive is known by its fingerprint here as it is in samples. */
-function storableConditions(conditions: Conditions): Conditions {
-  requireStorableLabels(conditions.tags ?? [], 'conditions.tags')
-  const { model } = conditions
-  return model === undefined ? conditions : { ...conditions, model: storableName(model) }
 }
 
 async function describe(app: App, row: store.DatasetRow, choice?: CountChoice): Promise<Dataset> {

@@ -1,54 +1,143 @@
-// A pipeline as its readers see it: its row, with what its tag has gathered.
+// A pipeline as its readers see it: its row, with what its tag and its selection have gathered.
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
-import { readStorage } from '../stats/read-storage.ts'
+import { findConditions } from '../dataset/dataset-store.ts'
 import { countByTag } from '../stats/count-samples.ts'
-import type { PipelineRow } from './pipeline-store.ts'
+import { readStorage } from '../stats/read-storage.ts'
+import { nextReason } from './next-reason.ts'
+import { needsRightAnswer } from './pick-judge.ts'
+import { pipelineState } from './pipeline-state.ts'
+import type { PipelineRow } from './pipeline.ts'
+import { scheduledAfter } from './scheduled-at.ts'
+import { countUsable, type UsableCounts } from './selection/count-usable.ts'
+import { forecast } from './selection/forecast.ts'
+import { minimumsOf } from './selection/minimums.ts'
+import { whatNeedsSave } from './needs-save.ts'
+import { trainingDefaults } from './training-defaults.ts'
 
-/** As many as may have a turn; more would only wait. */
+/** As many long reads as a workspace has slots; more would only wait. */
 const pipelinesAtOnce = 2
 
 export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
-  return inParallel(rows, pipelinesAtOnce, (row) => describeInTurn(app, row))
+  return inParallel(rows, pipelinesAtOnce, (row) => describeInSlot(app, row))
 }
 
-export function describeInTurn(app: App, row: PipelineRow): Promise<Pipeline> {
+export function describeInSlot(app: App, row: PipelineRow): Promise<Pipeline> {
   return app.longReads.run(row.workspace_id, async () =>
-    describePipeline(row, await readGathered(app, row)),
+    describePipeline(app, row, await readGathered(app, row)),
   )
 }
 
-type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'>
+type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> & { counts: UsableCounts }
 
-/** For whoever has a turn. One statement after another, because a turn is for one connection. */
-export async function readGathered(
-  app: App,
-  { workspace_id, tag }: Pick<PipelineRow, 'workspace_id' | 'tag'>,
-): Promise<Gathered> {
+/** For callers that hold a slot for long reads. One statement after another, because a slot is for one connection. */
+export async function readGathered(app: App, row: PipelineRow): Promise<Gathered> {
+  const { workspace_id: workspaceId, tag, tags, conditions } = row
+  const { db } = app.storage
+  const at = app.clock.now()
+  const datasets = await findConditions(db, workspaceId, row.datasets)
   return {
-    samples: await countByTag(app.storage.db, workspace_id, tag, app.clock.now()),
-    storage: await readStorage(app, workspace_id, { tag }),
-    capture: await readNotRecorded(app.storage.db, workspace_id, tag),
+    samples: await countByTag(db, workspaceId, tag, at),
+    storage: await readStorage(app, workspaceId, { tag }),
+    capture: await readNotRecorded(db, workspaceId, tag),
+    counts: await countUsable(db, {
+      workspaceId,
+      at,
+      tag,
+      tags,
+      datasets: [...datasets.values()],
+      conditions,
+    }),
   }
 }
 
-export function describePipeline(row: PipelineRow, gathered: Gathered): Pipeline {
+export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
+  const { counts, ...shown } = gathered
+  const minimums = minimumsOf({
+    usable: counts.usable,
+    unreviewed: counts.unreviewed,
+    heldBackPercent: row.held_back_percent,
+  })
+  const state = pipelineState({
+    enabled: row.enabled,
+    pausedForFunds: row.paused_for_funds,
+    maxVersions: row.max_versions,
+    versionsTotal: 0,
+  })
+  const now = app.clock.now()
+  const judge = app.catalog.find(row.judge_model)
   return {
     rule_id: row.id,
     name: row.name,
     tag: row.tag,
     model_name: `loop-${row.tag}`,
     model: { id: row.model },
+    challenger_model: row.challenger_model === null ? null : { id: row.challenger_model },
+    tags: row.tags,
+    conditions: row.conditions,
+    datasets: row.datasets,
+    use_case: row.use_case,
     enabled: row.enabled,
+    state,
     revision: row.revision,
+    consented_revision: row.consented_revision,
+    training: row.training,
+    training_defaults: trainingDefaults(
+      counts.usable,
+      app.catalog.find(row.model)?.training.min_epochs ?? minEpochsDefault,
+    ),
+    builds_on: row.builds_on,
+    schedule: row.schedule,
+    holdout: { percent: row.held_back_percent },
+    promotion: { policy: row.promotion_policy, k: row.promotion_k },
+    auto_scoring: row.auto_scoring,
+    max_versions: row.max_versions,
+    judge_model: { id: row.judge_model },
+    judge: { model: row.judge_model, agreement_with_people: null, pairs: 0 },
+    benchmarks: [],
+    versions: [],
+    versions_total: 0,
+    attempts: [],
+    attempts_total: 0,
+    active_run: null,
     live_version: null,
-    ...gathered,
+    live_deployment: null,
+    chain: null,
+    second_model: row.challenger_model === null ? null : secondModel(row.challenger_model),
+    minimums,
+    next_reason: nextReason({
+      state,
+      needsSave: whatNeedsSave(app.catalog, row),
+      selected: counts.selected,
+      minimums,
+      forecast: forecast({
+        now,
+        have: minimums.have,
+        need: minimums.need,
+        recent: counts.recent,
+        firstAt: counts.firstAt,
+        retentionDays: counts.retentionDays ?? 0,
+      }),
+      scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
+      autoScoring: row.auto_scoring,
+      judge: { model: row.judge_model, needsRightAnswer: needsRightAnswer(judge) },
+    }),
+    scoring_capped_until: null,
+    needs_funds: false,
+    ...shown,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+/** For a model that has left the catalog. */
+const minEpochsDefault = 3
+
+function secondModel(model: string): Pipeline['second_model'] {
+  return { model, attempts_total: 0, versions_total: 0, last_result: null }
 }

@@ -1,14 +1,13 @@
 // The table of pipelines. Deleted ones stay, so that their names and tags stay taken.
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
+import type { PipelineRow } from './pipeline.ts'
 
-export type PipelineRow = Database['pipeline']
-
-type Reader = Db | Transaction<Database>
+export type Reader = Db | Transaction<Database>
 
 export async function insertPipeline(db: Reader, row: PipelineRow): Promise<void> {
-  await db.insertInto('pipeline').values(row).execute()
+  await db.insertInto('pipeline').values(written(row)).execute()
 }
 
 /** Any pipeline that ever had this name or this tag. */
@@ -30,7 +29,8 @@ export async function findPipeline(
   workspaceId: string,
   id: string,
 ): Promise<PipelineRow | null> {
-  return (await pipelineQuery(db, workspaceId, id).executeTakeFirst()) ?? null
+  const row = await pipelineQuery(db, workspaceId, id).executeTakeFirst()
+  return row ? read(row) : null
 }
 
 /** Until the transaction ends, nobody else changes or deletes it. */
@@ -39,7 +39,8 @@ export async function lockPipeline(
   workspaceId: string,
   id: string,
 ): Promise<PipelineRow | null> {
-  return (await pipelineQuery(tx, workspaceId, id).forUpdate().executeTakeFirst()) ?? null
+  const row = await pipelineQuery(tx, workspaceId, id).forUpdate().executeTakeFirst()
+  return row ? read(row) : null
 }
 
 function pipelineQuery(db: Reader, workspaceId: string, id: string) {
@@ -64,7 +65,7 @@ export async function listPipelineRows(
     .orderBy('id', 'desc')
     .limit(page.limit)
   if (page.before !== null) query = query.where('id', '<', page.before)
-  return query.execute()
+  return (await query.execute()).map(read)
 }
 
 export async function listPipelineTags(db: Reader, workspaceId: string): Promise<string[]> {
@@ -93,17 +94,36 @@ export async function listPipelineNames(
 
 /** Of a row that is locked. */
 export async function replacePipeline(tx: Transaction<Database>, row: PipelineRow): Promise<void> {
+  const { id, workspace_id, tag: _tag, created_at: _created, ...changing } = written(row)
   await tx
     .updateTable('pipeline')
-    .set({
-      name: row.name,
-      model: row.model,
-      enabled: row.enabled,
-      revision: row.revision,
-      updated_at: row.updated_at,
-      deleted_at: row.deleted_at,
-    })
-    .where('workspace_id', '=', row.workspace_id)
-    .where('id', '=', row.id)
+    .set(changing)
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
     .execute()
+}
+
+function written(row: PipelineRow) {
+  return {
+    ...row,
+    conditions: row.conditions && JSON.stringify(row.conditions),
+    training: JSON.stringify(row.training),
+    schedule: row.schedule && JSON.stringify(row.schedule),
+  }
+}
+
+function read(row: Selectable<Database['pipeline']>): PipelineRow {
+  return row as PipelineRow
+}
+
+/** The revisions that pipelines train on: their weights are kept. */
+export async function listPinnedRevisions(db: Reader): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pipeline')
+    .select(['model_revision', 'challenger_revision'])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows
+    .flatMap(({ model_revision, challenger_revision }) => [model_revision, challenger_revision])
+    .filter((revision) => revision !== null)
 }

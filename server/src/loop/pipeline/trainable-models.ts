@@ -1,12 +1,16 @@
 // Models a pipeline can train: those that an engine of Hone's own serves, because only their weights are at hand.
+import { readdir, stat } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { bundledModel } from '../../engine/engines.ts'
 
 export type TrainableModel = { id: string; display_name: string; recommended: boolean }
 
 function trainableModels(catalog: Catalog): TrainableModel[] {
   return catalog.rows
-    .filter(({ id }) => catalog.find(id)?.routes.some((route) => route.engine === 'embedded'))
+    .filter(({ id }) => modelFolderOf(catalog, id) !== null)
     .map(({ id, display_name }, index) => ({ id, display_name, recommended: index === 0 }))
 }
 
@@ -20,10 +24,31 @@ export function listTrainableModels(catalog: Catalog): TrainableModel[] {
   )
 }
 
-export function requireTrainable(catalog: Catalog, modelId: string): void {
-  if (trainableModels(catalog).some((model) => model.id === modelId)) return
-  throw new Refusal(
-    'MODEL_NOT_TRAINABLE',
-    `${JSON.stringify(modelId)} cannot be trained; GET /api/loop/models lists the models that can.`,
+/** Where the model's files are; null for a model that cannot be trained, or that is not in the catalog. */
+export function modelFolderOf(catalog: Catalog, modelId: string): string | null {
+  const route = catalog.find(modelId)?.routes.find(({ engine }) => engine === 'embedded')
+  if (route?.engine !== 'embedded') return null
+  return route.model_folder ?? bundledModel
+}
+
+/** The embedded trainer is the only one there is, and it trains every model that the embedded engine serves. */
+export function trainingMachines(catalog: Catalog): Catalog['machines'] {
+  return catalog.machines.filter(({ engine }) => engine === 'embedded')
+}
+
+/** Whether its weights alone fill the memory of every machine that could train it. A machine of unknown memory is this computer. */
+export async function isTooLarge(catalog: Catalog, folder: string): Promise<boolean> {
+  const memories = trainingMachines(catalog).map(({ memory_gb }) =>
+    memory_gb === undefined ? totalmem() : memory_gb * 1e9,
   )
+  return (await weightBytes(folder)) >= Math.max(...memories)
+}
+
+async function weightBytes(folder: string): Promise<number> {
+  const names = await readdir(folder)
+  const weights = names.filter((name) => name.endsWith('.safetensors'))
+  const sizes = await Promise.all(
+    weights.map(async (name) => (await stat(join(folder, name))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -1,0 +1,31 @@
+// Deletes a pipeline. Its samples stay, and its name and its tag stay taken.
+import { actorOf } from '../../account/actor.ts'
+import { recordAudit } from '../../account/audit-store.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
+import { isSharedSource } from '../capture/require-source.ts'
+import { recordNotFound, requireRecordId } from '../record-refusals.ts'
+import * as store from './pipeline-store.ts'
+
+/** What was recorded under the pipeline's own source is recorded no more. */
+export async function deletePipeline(app: App, caller: Caller, id: string): Promise<void> {
+  const pipelineId = requireRecordId('pipeline', id)
+  await app.storage.db.transaction().execute(async (tx) => {
+    const row = await store.lockPipeline(tx, caller.workspace.id, pipelineId)
+    if (!row) throw recordNotFound('pipeline')
+    const now = app.clock.now()
+    await store.replacePipeline(tx, {
+      ...row,
+      revision: row.revision + 1,
+      updated_at: now,
+      deleted_at: now,
+    })
+    // A model may have come into the catalog under the tag since.
+    if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
+    const detail = { name: row.name, enabled: row.enabled, model: row.model }
+    const event = { action: 'pipeline.deleted', targetId: row.id, detail }
+    await recordAudit(tx, actorOf(caller), event, now)
+  })
+  app.captureBook.forget(caller.workspace.id)
+}

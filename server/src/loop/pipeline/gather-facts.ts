@@ -1,0 +1,49 @@
+// Looks up what decides whether settings can be had.
+import type { PipelineChange } from '#contract/pipeline-settings.ts'
+import type { App } from '../../app.ts'
+import { judgeCandidate } from './pick-judge.ts'
+import type { PipelineSettings } from './pipeline.ts'
+import type { ModelFacts, SettingFacts } from './settle-settings.ts'
+import { isTooLarge, modelFolderOf, trainingMachines } from './trainable-models.ts'
+
+type Gathered = Pick<SettingFacts, 'models' | 'judges' | 'benchmarks' | 'runActive'>
+
+export async function gatherFacts(
+  app: App,
+  before: PipelineSettings,
+  body: PipelineChange,
+): Promise<Gathered> {
+  const { challenger_model: challenger } = body
+  const named = [
+    body.model?.id ?? before.model,
+    challenger === undefined ? before.challenger_model : challenger?.id,
+  ]
+  const models = new Map<string, ModelFacts>()
+  for (const id of named) {
+    const facts = id ? await modelFacts(app, id) : null
+    if (id && facts) models.set(id, facts)
+  }
+  return {
+    models,
+    judges: Array.from(app.catalog.models, judgeCandidate),
+    benchmarks: 0,
+    runActive: false,
+  }
+}
+
+async function modelFacts(app: App, id: string): Promise<ModelFacts | null> {
+  const folder = modelFolderOf(app.catalog, id)
+  if (folder === null) return null
+  if (trainingMachines(app.catalog).length === 0) {
+    return { tooLarge: false, machineFits: false, revision: null }
+  }
+  try {
+    const tooLarge = await isTooLarge(app.catalog, folder)
+    // Kept, because a version needs its base for as long as it lives, whatever becomes of the folder.
+    const revision = tooLarge ? null : await app.modelStore.keepModel(folder)
+    return { tooLarge, machineFits: true, revision }
+  } catch (error) {
+    app.log.warn({ err: error, model: id }, 'the files of a model could not be read')
+    return { tooLarge: false, machineFits: true, revision: null }
+  }
+}

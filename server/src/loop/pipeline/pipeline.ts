@@ -1,0 +1,35 @@
+// A pipeline as its row, with the settings that members choose.
+import type { Conditions } from '#contract/dataset.ts'
+import type {
+  BuildsOn,
+  PromotionPolicy,
+  Schedule,
+  TrainingChoice,
+} from '#contract/pipeline-settings.ts'
+import type { Database } from '../../storage/schema.ts'
+
+export type PipelineSettings = {
+  name: string
+  model: string
+  model_revision: string
+  challenger_model: string | null
+  challenger_revision: string | null
+  tags: string[]
+  datasets: string[]
+  conditions: Conditions | null
+  use_case: string | null
+  training: TrainingChoice
+  builds_on: BuildsOn
+  schedule: Schedule | null
+  held_back_percent: number
+  promotion_policy: PromotionPolicy
+  promotion_k: number | null
+  auto_scoring: boolean
+  max_versions: number | null
+  judge_named: string | null
+  judge_model: string
+  enabled: boolean
+  paused_for_funds: boolean
+}
+
+export type PipelineRow = Omit<Database['pipeline'], keyof PipelineSettings> & PipelineSettings

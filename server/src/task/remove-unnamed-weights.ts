@@ -1,0 +1,20 @@
+// Removes the models and adapters that no pipeline and no deployment names any more. The store spares what was kept within the last
+// hour, whose name may still be on its way into the database.
+import { listNamedWeights } from '../deployment/deployment-store.ts'
+import { listPinnedRevisions } from '../loop/pipeline/pipeline-store.ts'
+import type { Reconciler } from './driver.ts'
+
+const hourMs = 3_600_000
+
+export const removeUnnamedWeights: Reconciler = {
+  name: 'remove-unnamed-weights',
+  everyMs: hourMs,
+  async run({ storage, modelStore }) {
+    const pinned = await listPinnedRevisions(storage.db)
+    const deployed = await listNamedWeights(storage.db)
+    const models = deployed.flatMap(({ base_revision, merged }) => [base_revision, merged])
+    const adapters = deployed.map(({ adapter }) => adapter)
+    await modelStore.removeUnnamedModels([...pinned, ...models.filter((hash) => hash !== null)])
+    await modelStore.removeUnnamedAdapters(adapters.filter((hash) => hash !== null))
+  },
+}

@@ -1,0 +1,66 @@
+// What a pipeline says that it waits for.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type NextFacts, nextReason } from '#server/loop/pipeline/next-reason.ts'
+import { minimumsOf } from '#server/loop/pipeline/selection/minimums.ts'
+
+const have = (usable: number, unreviewed = 0) => ({
+  selected: usable + unreviewed,
+  minimums: minimumsOf({ usable, unreviewed, heldBackPercent: 5 }),
+})
+
+const enough: NextFacts = {
+  state: 'enabled',
+  needsSave: null,
+  ...have(1100),
+  forecast: { kind: 'reached' },
+  scheduledAt: null,
+  autoScoring: true,
+  judge: { model: 'hone/judge-basic', needsRightAnswer: true },
+}
+const on = (text: string): Date => new Date(`${text}Z`)
+
+const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
+  [{}, /^There are enough samples: the next attempt can start\.$/],
+  [{ ...have(1100, 9) }, /^There are enough samples: the next attempt can start\.$/],
+  [
+    { scheduledAt: on('2026-03-02T03:30:00') },
+    /^There are enough samples: the next attempt starts on 2026-03-02 at 03:30 UTC, as scheduled\.$/,
+  ],
+  [{ state: 'paused', ...have(0), needsSave: 'judge' }, /^The pipeline is paused; save it with/],
+  [{ state: 'paused_for_funds' }, /wallet held too little.*add funds/],
+  [{ state: 'complete' }, /max_versions/],
+  [{ needsSave: 'model', ...have(0) }, /^The model of the pipeline is no longer in the catalog/],
+  [{ needsSave: 'challenger' }, /^The challenger model is no longer in the catalog/],
+  [{ needsSave: 'judge' }, /^The judge hone\/judge-basic is no longer in the catalog/],
+  [{ needsSave: 'consent' }, /^The settings have changed since/],
+  [{ ...have(0) }, /^Nothing is selected yet: .*1,100 good or corrected samples\.$/],
+  [
+    { ...have(600), forecast: { kind: 'at', at: on('2026-03-09T13:00:00') } },
+    /^Waiting for samples: 600 of 1,100 good .* there, and at the present rate there will be enough on 2026-03-09\.$/,
+  ],
+  [
+    { ...have(210), forecast: { kind: 'never', most: 900 } },
+    /never be 1,100, because samples expire sooner than they come: at most 900 at once/,
+  ],
+  [{ ...have(210), forecast: { kind: 'unknown' } }, /, and none came in the last 7 days\.$/],
+  [
+    { ...have(210, 1), forecast: { kind: 'unknown' } },
+    / The judge hone\/judge-basic cannot score what has no right answer, so 1 unreviewed sample must be reviewed by people\.$/,
+  ],
+  [{ ...have(210, 8), autoScoring: false, forecast: { kind: 'unknown' } }, /7 days\.$/],
+  [
+    {
+      ...have(210, 8),
+      judge: { model: 'acme/large', needsRightAnswer: false },
+      forecast: { kind: 'unknown' },
+    },
+    /7 days\.$/,
+  ],
+]
+
+for (const [facts, expected] of cases) {
+  test(`${expected}`, () => {
+    assert.match(nextReason({ ...enough, ...facts }), expected)
+  })
+}

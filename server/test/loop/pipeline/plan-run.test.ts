@@ -1,0 +1,100 @@
+// What an attempt would do: rows, steps, time, cost, and what stands in its way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { planRun, type RunFacts } from '#server/loop/pipeline/plan-run.ts'
+import { trainingDefaults } from '#server/loop/pipeline/training-defaults.ts'
+
+const automatic = {
+  epochs: null,
+  learning_rate: null,
+  lora_rank: null,
+  lora_alpha: null,
+  replay_percent: null,
+}
+const facts: RunFacts = {
+  selected: { train_rows: 1099, holdout_rows: 100, skipped_rows: [] },
+  training: automatic,
+  heldBackPercent: 5,
+  minEpochs: 3,
+  hasVersion: false,
+  secondsPerStep: 0.5,
+  trainingPricePerHour: 600_000_000_000n,
+  blocks: [],
+}
+const rows = (train_rows: number, holdout_rows: number): Partial<RunFacts> => ({
+  selected: { train_rows, holdout_rows, skipped_rows: [] },
+})
+
+test('a plan takes the steps of the automatic settings, and costs whole seconds', () => {
+  assert.deepEqual(planRun(facts), {
+    train_rows: 1099,
+    holdout_rows: 100,
+    skipped_rows: [],
+    have: 1199,
+    need: 1100,
+    // 15 passes over 66 batches: 95% of the rows, 16 at a time.
+    steps: 990,
+    seconds: 495,
+    cost_usd: '0.0825',
+    blocked_by: null,
+  })
+})
+
+for (const [what, change, expected] of [
+  ['chosen epochs', { training: { ...automatic, epochs: 2 } }, { steps: 132, seconds: 66 }],
+  ['a part of a second counts as one', { secondsPerStep: 0.001 }, { seconds: 1 }],
+  ['the least epochs of a family', { ...rows(9500, 500), minEpochs: 8 }, { steps: 8 * 565 }],
+  [
+    'what was skipped is shown',
+    {
+      selected: {
+        train_rows: 1000,
+        holdout_rows: 100,
+        skipped_rows: [{ reason: 'too_long', count: 2 }],
+      },
+    },
+    { skipped_rows: [{ reason: 'too_long', count: 2 }], blocked_by: null },
+  ],
+  ['too few', rows(999, 100), { have: 1099, need: 1100, blocked_by: 'NOT_ENOUGH_SAMPLES' }],
+  ['too few to hold back', rows(1100, 99), { have: 1199, blocked_by: 'NOT_ENOUGH_SAMPLES' }],
+  ['too few beside what is held back', rows(999, 200), { blocked_by: 'NOT_ENOUGH_SAMPLES' }],
+  [
+    'new ones of a pipeline with a version',
+    { ...rows(1000, 100), hasVersion: true },
+    { have: 1000, need: 1000, blocked_by: null },
+  ],
+  [
+    'too few new ones',
+    { ...rows(999, 300), hasVersion: true },
+    { have: 999, need: 1000, blocked_by: 'NOT_ENOUGH_SAMPLES' },
+  ],
+  [
+    'the first of several causes, by the table of codes',
+    { ...rows(1, 1), blocks: ['LIVE_VERSION_STOPPED', 'RUN_ACTIVE', 'PIPELINE_NEEDS_SAVE'] },
+    { blocked_by: 'RUN_ACTIVE' },
+  ],
+] as [string, Partial<RunFacts>, object][]) {
+  test(`a plan with ${what}`, () => {
+    assert.partialDeepStrictEqual(planRun({ ...facts, ...change }), expected)
+  })
+}
+
+for (const [usable, minEpochs, epochs, steps] of [
+  [0, 3, 15, 900],
+  [1000, 3, 15, 900],
+  [2000, 3, 9, 1071],
+  [17_600, 3, 3, 3135],
+  [17_600, 8, 8, 8360],
+] as const) {
+  test(`the defaults for ${usable} rows and at least ${minEpochs} epochs`, () => {
+    assert.deepEqual(trainingDefaults(usable, minEpochs), {
+      epochs,
+      learning_rate: 0.0002,
+      lora_rank: 16,
+      lora_alpha: 32,
+      replay_percent: 50,
+      min_epochs: minEpochs,
+      steps,
+    })
+  })
+}
