@@ -1,6 +1,7 @@
 // All routes there are, and what can be derived from the list: which names of tools and methods a scope opens.
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-key.ts'
+import { attemptRoutes } from './attempt.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { captureRoutes } from './capture.ts'
@@ -28,6 +29,7 @@ export const routes = [
   ...analyticsRoutes,
   ...auditRoutes,
   ...pipelineRoutes,
+  ...attemptRoutes,
   ...sampleRoutes,
   ...captureRoutes,
   ...loopStatsRoutes,

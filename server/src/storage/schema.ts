@@ -205,6 +205,15 @@ export type Database = {
     key_id: string | null
     created_at: Date
   }
+  pipeline_sample: {
+    pipeline_id: string
+    sample_id: string
+    workspace_id: string
+    held_at: Date | null
+    used_by: number | null
+    used_signal: string | null
+    learned_by: number | null
+  }
   capture_config: {
     workspace_id: string
     source: string

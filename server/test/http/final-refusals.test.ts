@@ -13,6 +13,7 @@ const final: PlatformErrorCode[] = [
   'REVISION_MISMATCH',
   'LAST_OWNER',
   'IDEMPOTENCY_KEY_REUSED',
+  'TRAINING_NOT_ENABLED',
 ]
 const codes = Object.keys(platformErrors) as PlatformErrorCode[]
 

@@ -33,6 +33,7 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
   }),
   createPipeline: () => ({ name: `Pipeline ${++made}`, model: { id: 'no/model' }, enabled: true }),
   updatePipeline: () => ({ name: `Pipeline ${++made}`, enabled: true, expected_revision: 1 }),
+  runPipeline: () => ({ dry_run: true }),
   postTrace: () => ({
     deployment_id: 'serverless',
     ...importRow,

@@ -4,6 +4,7 @@ import * as captureConfigs from '../../loop/capture/capture-configs.ts'
 import * as datasets from '../../loop/dataset/datasets.ts'
 import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
 import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
+import { runPipeline } from '../../loop/pipeline/dry-run.ts'
 import * as pipelines from '../../loop/pipeline/pipelines.ts'
 import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
 import { deleteTrace } from '../../loop/trace/delete-trace.ts'
@@ -32,6 +33,8 @@ export const loopHandlers = {
     pipelines.updatePipeline(app, caller, params.pipeline_id ?? '', body),
   deletePipeline: ({ app, caller, params }) =>
     pipelines.deletePipeline(app, caller, params.pipeline_id ?? ''),
+  runPipeline: ({ app, caller, params, body }) =>
+    runPipeline(app, caller, params.pipeline_id ?? '', body),
 
   getCaptureConfig: ({ app, caller, params }) =>
     captureConfigs.readCaptureConfig(app, caller, params.deployment_id ?? ''),

@@ -1,0 +1,70 @@
+// Train now, as far as this version has it: the dry run, which says what an attempt would do and starts nothing.
+import type { z } from 'zod'
+import type { runPipelineBody, RunPlan } from '#contract/attempt.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import type { PipelineRow } from './pipeline-store.ts'
+import { requirePipeline } from './pipelines.ts'
+import { planRun, type RunFacts } from './selection/run-plan.ts'
+import { type SelectionSettings, selectionSettingsOf } from './selection/selection-settings.ts'
+
+/** Of the embedded machine. */
+const trainingUsdPerHour = 600_000_000_000n
+
+export async function runPipeline(
+  app: App,
+  caller: Caller,
+  id: string,
+  body: z.infer<typeof runPipelineBody>,
+): Promise<{ plan: RunPlan }> {
+  const row = await requirePipeline(app, caller, id)
+  if (body.dry_run !== true) {
+    throw new Refusal(
+      'TRAINING_NOT_ENABLED',
+      'Attempts cannot be started by this version yet; ask with dry_run.',
+    )
+  }
+  return { plan: await app.rowSelector.dryRun(row.workspace_id, () => dryRun(app, row)) }
+}
+
+async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
+  const settings = selectionSettingsOf(app, row)
+  const { selection, secondsPerToken } = settings ? await measured(app, settings) : nothing
+  return planRun({
+    selection,
+    secondsPerToken,
+    usdPerHour: trainingUsdPerHour,
+    holdoutPercent: settings?.holdoutPercent ?? 0,
+    hasVersion: (settings?.liveVersion ?? null) !== null,
+    enabled: row.enabled,
+    trainable: settings !== null,
+  })
+}
+
+type Measured = { selection: RunFacts['selection']; secondsPerToken: number }
+
+/** Without the files of a model nothing can be counted. */
+const nothing: Measured = {
+  selection: { trainRows: 0, holdoutRows: 0, unlearnedRows: 0, skipped: [], tokens: 0 },
+  secondsPerToken: 0,
+}
+
+async function measured(app: App, settings: SelectionSettings): Promise<Measured> {
+  const atMs = app.clock.now().getTime()
+  try {
+    const selection = await app.rowSelector.select({ settings, atMs, seed: 0, rowsFile: null })
+    const { trainRows, tokens } = selection
+    if (trainRows === 0) return { selection, secondsPerToken: 0 }
+    const { modelFolder } = settings
+    const pace = await app.trainingPace.secondsPerToken(modelFolder, tokens / trainRows)
+    return { selection, secondsPerToken: pace }
+  } catch (error) {
+    app.log.warn({ err: error, pipeline_id: settings.pipelineId }, 'a dry run failed')
+    throw new Refusal(
+      'UNAVAILABLE',
+      'What the pipeline would train on could not be read; try again in a moment.',
+      { retryAfterSeconds: 5, cause: error },
+    )
+  }
+}
