@@ -17,6 +17,10 @@ const benchmarks: Record<string, Benchmark> = {
     takes: 'record|import|search',
     load: () => import('./samples.ts'),
   },
+  loop: {
+    what: 'selecting, holding back and tokenizing the rows of a training, at 200 times the samples',
+    load: () => import('./loop.ts'),
+  },
   ledger: {
     what: 'settled calls a second, against one transaction a call',
     load: () => import('./ledger.ts'),
@@ -55,7 +59,7 @@ function usage(): string {
   })
   const shorter = [
     'HONE_BENCH_ROUNDS=1 shortens gateway and samples import, HONE_BENCH_SECONDS gateway (1) and samples record (6),',
-    'HONE_BENCH_WARM_CALLS (10000) and HONE_BENCH_MEMORY_CALLS (100000) gateway, HONE_BENCH_SAMPLES=1000,20000 samples search.',
+    'HONE_BENCH_WARM_CALLS (10000) and HONE_BENCH_MEMORY_CALLS (100000) gateway, HONE_BENCH_SAMPLES=1000,20000 samples search and loop.',
     'HONE_BENCH_MODEL names the folder of another model for engine-serve.',
   ]
   return ['Usage: npm run bench -- <name>', ...lines, ...shorter].join('\n')

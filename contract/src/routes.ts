@@ -14,6 +14,7 @@ import { operationRoutes } from './operations.ts'
 import { ownStorageRoutes } from './own-storage.ts'
 import { pipelineRoutes } from './pipeline.ts'
 import type { Route } from './route.ts'
+import { runPipelineRoute } from './run-plan.ts'
 import { sampleRoutes } from './sample.ts'
 import { type Scope, scopeDescriptions } from './scopes.ts'
 import { walletRoutes } from './wallet.ts'
@@ -28,6 +29,7 @@ export const routes = [
   ...analyticsRoutes,
   ...auditRoutes,
   ...pipelineRoutes,
+  runPipelineRoute,
   ...sampleRoutes,
   ...captureRoutes,
   ...loopStatsRoutes,

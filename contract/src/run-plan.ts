@@ -14,7 +14,9 @@ export const skipReasons = [
 ] as const
 export type SkipReason = (typeof skipReasons)[number]
 
-export const runPipelineBody = z.strictObject({ dry_run: z.boolean().optional() })
+export const runPipelineBody = z.strictObject({
+  dry_run: z.boolean().optional().describe('Answers what would be done, and starts nothing'),
+})
 
 /** What an attempt would train on and cost if it started now. */
 export const runPlan = z.object({
@@ -37,12 +39,12 @@ export const runPipelineRoute = route({
   tag: 'Pipelines',
   method: 'POST',
   path: '/api/loop/pipelines/{pipeline_id}/run',
-  summary: 'Train now. With dry_run nothing starts, and the answer says what an attempt would do',
+  summary: 'What a training would learn from, how long it would take and what it would cost',
   access: { kind: 'caller', scope: 'loop:write' },
   tool: 'run_pipeline',
   sdk: 'loop.pipelines.run',
   body: runPipelineBody,
   status: 200,
   response: z.object({ plan: runPlan }),
-  errors: ['RATE_LIMITED'],
+  errors: ['TRAINING_NOT_ENABLED', 'RATE_LIMITED'],
 })

@@ -16,6 +16,8 @@ import type { Metrics } from './lib/metrics.ts'
 import type { WorkspaceTurns } from './lib/workspace-turns.ts'
 import type { CaptureBook } from './loop/capture/capture-book.ts'
 import type { ImportReader } from './loop/import/import-reader.ts'
+import type { RowSelector } from './loop/pipeline/selection/row-selector.ts'
+import type { TrainingPace } from './loop/pipeline/selection/training-pace.ts'
 import type { SampleIndexer } from './loop/search/sample-indexer.ts'
 import type { SearchSlots } from './loop/search/search-slots.ts'
 import type { OwnStorages } from './loop/own-storage/own-storages.ts'
@@ -59,6 +61,8 @@ export type App = {
   /** For prompts that are only counted. */
   counts: WorkspaceTurns
   ownStorages: OwnStorages
+  rowSelector: RowSelector
+  trainingPace: TrainingPace
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */

@@ -22,6 +22,8 @@ import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './loop/own-storage/own-storages.ts'
 import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
+import { RowSelector } from './loop/pipeline/selection/row-selector.ts'
+import { TrainingPace } from './loop/pipeline/selection/training-pace.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
@@ -96,19 +98,24 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   parts.add(() => imports.close())
   const redaction = new RedactionPool()
   parts.add(() => redaction.close())
+  const threadSettings = {
+    databaseUrl: database.url,
+    ownStorage: { key: ownStorages.key, hosts: ownStorages.hosts.text },
+  }
   const loop = openLoop({
     storage,
     clock,
     log,
-    recording: {
-      databaseUrl: database.url,
-      ownStorage: { key: ownStorages.key, hosts: ownStorages.hosts.text },
-    },
+    recording: threadSettings,
     loopOn: config.loopOn,
   })
   parts.addTogether(() => loop.close())
   const indexer = new SampleIndexer(database.url)
   parts.addTogether(() => indexer.close())
+  const rowSelector = new RowSelector(threadSettings)
+  parts.addTogether(() => rowSelector.close())
+  const trainingPace = new TrainingPace()
+  parts.addTogether(() => trainingPace.close())
 
   const tokenSecret = secrets.keyFor('access-token')
   return {
@@ -148,6 +155,8 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     longReads: longReadTurns(),
     counts: countTurns(),
     ownStorages,
+    rowSelector,
+    trainingPace,
     tokenSecret,
     thinkingKey: secrets.keyFor('thinking'),
     calls: new Set(),

@@ -6,7 +6,9 @@ export const samplesPerStep = 16
 
 const automaticSteps = 1100
 const epochsMax = 15
-const minEpochsDefault = 3
+export const minEpochsDefault = 3
+/** Of what an attempt that builds on the live version trains on. */
+export const replayPercent = 50
 
 /** About 1,100 steps of 16 samples, within `minEpochs` to 15 passes over the rows. */
 export function automaticTrainingSettings(
@@ -19,7 +21,7 @@ export function automaticTrainingSettings(
     learning_rate: 0.0002,
     lora_rank: 16,
     lora_alpha: 32,
-    replay_percent: 50,
+    replay_percent: replayPercent,
   }
 }
 

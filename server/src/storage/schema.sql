@@ -743,6 +743,8 @@ create table pipeline (
   enabled boolean not null,
   -- Whether missing funds have paused it.
   paused_for_funds boolean not null,
+  -- Of its good and corrected samples, those that the last selection could not use.
+  last_skipped integer not null,
   revision integer not null,
   consented_revision integer not null,
   created_at timestamptz not null,
@@ -901,6 +903,23 @@ create table signal (
   created_at timestamptz not null
 );
 create index signal_sample on signal (sample_id, id);
+
+-- What a pipeline has done with a sample. A sample without a row here is new to it.
+create table pipeline_sample (
+  pipeline_id uuid not null references pipeline,
+  sample_id uuid not null,
+  workspace_id uuid not null references workspace,
+  -- Since when it is held back from training, to test with.
+  held_at timestamptz,
+  -- The newest attempt that trained on it, and the feedback that counted then: a correction since makes the sample new again.
+  used_by integer,
+  used_signal uuid,
+  -- The version that this attempt became.
+  learned_by integer,
+  primary key (pipeline_id, sample_id)
+);
+-- For deleting the marks of a sample with it.
+create index pipeline_sample_sample on pipeline_sample (sample_id);
 
 -- A named selection of samples. It holds the conditions and not the samples.
 create table dataset (

@@ -189,6 +189,7 @@ export type Database = {
     judge_model: string
     enabled: boolean
     paused_for_funds: boolean
+    last_skipped: number
     revision: number
     consented_revision: number
     created_at: Date
@@ -248,6 +249,15 @@ export type Database = {
     user_id: string | null
     key_id: string | null
     created_at: Date
+  }
+  pipeline_sample: {
+    pipeline_id: string
+    sample_id: string
+    workspace_id: string
+    held_at: Date | null
+    used_by: number | null
+    used_signal: string | null
+    learned_by: number | null
   }
   capture_config: {
     workspace_id: string

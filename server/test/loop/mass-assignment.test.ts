@@ -144,7 +144,7 @@ function placesIn(record: Route): Place[] {
       takes,
       body: (field: string, value: unknown) => ({
         ...good,
-        [name]: { ...((good[name]) ?? leastOf(takes)), [field]: value },
+        [name]: { ...(good[name] ?? leastOf(takes)), [field]: value },
       }),
     })),
   ]

@@ -106,6 +106,7 @@ export async function addPipeline(
     model: 'any',
     revision: 1,
     consented_revision: 1,
+    last_skipped: 0,
     created_at: at,
     updated_at: at,
     deleted_at: deletedAt,

@@ -57,6 +57,7 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
     expected_revision: 1,
     ...pipelineSettings,
   }),
+  runPipeline: () => ({ dry_run: true }),
   postTrace: () => ({
     deployment_id: 'serverless',
     ...importRow,

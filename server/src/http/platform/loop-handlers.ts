@@ -6,6 +6,7 @@ import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
 import { createPipeline } from '../../loop/pipeline/create-pipeline.ts'
 import { deletePipeline } from '../../loop/pipeline/delete-pipeline.ts'
 import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
+import { runPipeline } from '../../loop/pipeline/dry-run.ts'
 import { listPipelines, readPipeline } from '../../loop/pipeline/read-pipeline.ts'
 import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
 import { updatePipeline } from '../../loop/pipeline/update-pipeline.ts'
@@ -34,6 +35,8 @@ export const loopHandlers = {
     updatePipeline(app, caller, params.pipeline_id ?? '', body),
   deletePipeline: ({ app, caller, params }) =>
     deletePipeline(app, caller, params.pipeline_id ?? ''),
+  runPipeline: ({ app, caller, params, body }) =>
+    runPipeline(app, caller, params.pipeline_id ?? '', body),
 
   getCaptureConfig: ({ app, caller, params }) =>
     captureConfigs.readCaptureConfig(app, caller, params.deployment_id ?? ''),

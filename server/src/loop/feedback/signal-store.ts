@@ -77,6 +77,18 @@ export async function weighSignals(
   return { signals: Number(rows[0]?.signals), correctionBytes: Number(rows[0]?.bytes) }
 }
 
+/** By the ids of signals, of those that have a correction. */
+export async function readCorrections(
+  db: Reader,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; correction: string }>`
+    select id, correction from signal where id = any(${ids}::uuid[]) and correction is not null
+  `.execute(db)
+  return new Map(rows.map(({ id, correction }) => [id, correction]))
+}
+
 export function shownSignal(row: SignalRow): Signal {
   return {
     id: row.id,

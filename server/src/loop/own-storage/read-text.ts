@@ -8,7 +8,7 @@ import { reasonOf } from './failure-reason.ts'
 import { digestOf, folderOf, liesIn, readReference } from './object-key.ts'
 
 export type TextReading = { text: string } | { failure: ReadFailure }
-type TextPorts = Pick<App, 'storage' | 'ownStorages'>
+type TextPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
 type TextRow = Pick<SampleRow, 'workspace_id' | 'id' | 'object_key'>
 
 export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextReading> {

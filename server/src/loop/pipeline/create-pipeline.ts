@@ -41,6 +41,7 @@ export async function createPipeline(
       workspace_id: caller.workspace.id,
       tag,
       ...settled.settings,
+      last_skipped: 0,
       revision: 1,
       consented_revision: 1,
       created_at: now,

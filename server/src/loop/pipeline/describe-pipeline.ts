@@ -1,6 +1,7 @@
 // A pipeline as its readers see it: its row, with what its tag and its selection have gathered.
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
+import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
 import { findConditions } from '../dataset/dataset-store.ts'
@@ -59,7 +60,8 @@ export async function readGathered(app: App, row: PipelineRow): Promise<Gathered
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
   const { counts, ...shown } = gathered
   const minimums = minimumsOf({
-    usable: counts.usable,
+    // What the texts of samples say against them is known once they were selected.
+    usable: Math.max(0, counts.usable - row.last_skipped),
     unreviewed: counts.unreviewed,
     heldBackPercent: row.held_back_percent,
   })
@@ -134,9 +136,6 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     updated_at: row.updated_at.toISOString(),
   }
 }
-
-/** For a model that has left the catalog. */
-const minEpochsDefault = 3
 
 function secondModel(model: string): Pipeline['second_model'] {
   return { model, attempts_total: 0, versions_total: 0, last_result: null }

@@ -127,3 +127,8 @@ export async function listPinnedRevisions(db: Reader): Promise<string[]> {
     .flatMap(({ model_revision, challenger_revision }) => [model_revision, challenger_revision])
     .filter((revision) => revision !== null)
 }
+
+/** How many good and corrected samples the last selection could not use. No change of settings, so the revision stays. */
+export async function setLastSkipped(db: Reader, id: string, count: number): Promise<void> {
+  await db.updateTable('pipeline').set({ last_skipped: count }).where('id', '=', id).execute()
+}

@@ -2,10 +2,11 @@
 import { firstOf, type PlatformErrorCode } from '#contract/errors.ts'
 import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
 import type { TrainingChoice } from '#contract/pipeline-settings.ts'
-import type { RunPlan, SkipReason } from '#contract/run-plan.ts'
+import type { RunPlan } from '#contract/run-plan.ts'
 import { automaticTrainingSettings, samplesPerStep } from '../../compute/training-settings.ts'
 import { formatUsd, type Picodollars } from '../../lib/money.ts'
 import { firstNeed } from './selection/minimums.ts'
+import type { RowsSelection } from './selection/select-rows.ts'
 
 /** The trainer keeps the rest aside for its checks. */
 const trainedShare = 0.95
@@ -15,38 +16,36 @@ export function trainingSteps(rows: number, epochs: number): number {
   return epochs * Math.ceil((trainedShare * rows) / samplesPerStep)
 }
 
-/** Epochs where a member chose none. */
-export function automaticEpochs(rows: number, minEpochs: number): number {
-  return Math.max(minEpochs, automaticTrainingSettings(rows).epochs)
-}
-
 export type RunFacts = {
-  selected: {
-    train_rows: number
-    holdout_rows: number
-    skipped_rows: { reason: SkipReason; count: number }[]
-  }
+  selection: Pick<
+    RowsSelection,
+    'trainRows' | 'holdoutRows' | 'unlearnedRows' | 'skipped' | 'tokens'
+  >
   training: TrainingChoice
   heldBackPercent: number
   minEpochs: number
-  /** Whether a version went live already, so that only new rows count. */
+  /** Whether a version is live, so that only what no version has learned counts. */
   hasVersion: boolean
-  secondsPerStep: number
+  secondsPerToken: number
   trainingPricePerHour: Picodollars
   /** Codes of everything but the data that would refuse the run. */
   blocks: readonly PlatformErrorCode[]
 }
 
 export function planRun(facts: RunFacts): RunPlan {
-  const { train_rows, holdout_rows } = facts.selected
-  const have = facts.hasVersion ? train_rows : train_rows + holdout_rows
+  const { trainRows, holdoutRows, unlearnedRows, skipped, tokens } = facts.selection
+  const have = facts.hasVersion ? unlearnedRows : trainRows + holdoutRows
   const need = facts.hasVersion ? trainingRowsMin : firstNeed(facts.heldBackPercent)
-  const enough = have >= need && train_rows >= trainingRowsMin && holdout_rows >= heldBackRowsMin
-  const epochs = facts.training.epochs ?? automaticEpochs(train_rows, facts.minEpochs)
-  const steps = trainingSteps(train_rows, epochs)
-  const seconds = Math.ceil(steps * facts.secondsPerStep)
+  const enough = have >= need && trainRows >= trainingRowsMin && holdoutRows >= heldBackRowsMin
+  const { minEpochs } = facts
+  const epochs = facts.training.epochs ?? automaticTrainingSettings(trainRows, { minEpochs }).epochs
+  const steps = trainingSteps(trainRows, epochs)
+  const tokensPerStep = samplesPerStep * (tokens / Math.max(1, trainRows))
+  const seconds = Math.ceil(steps * tokensPerStep * facts.secondsPerToken)
   return {
-    ...facts.selected,
+    train_rows: trainRows,
+    holdout_rows: holdoutRows,
+    skipped_rows: skipped,
     have,
     need,
     steps,

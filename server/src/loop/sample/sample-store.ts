@@ -215,6 +215,18 @@ export async function readSampleText(db: Db, sampleId: string): Promise<string |
   return row?.conversation ?? null
 }
 
+/** Of those whose text is in the database. */
+export async function readSampleTexts(
+  db: Db,
+  sampleIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (sampleIds.length === 0) return new Map()
+  const { rows } = await sql<{ sample_id: string; conversation: string }>`
+    select sample_id, conversation from sample_text where sample_id = any(${sampleIds}::uuid[])
+  `.execute(db)
+  return new Map(rows.map(({ sample_id, conversation }) => [sample_id, conversation]))
+}
+
 /** Their objects and their places in the search are the caller's to remove first. */
 export async function deleteSamples(
   tx: Transaction<Database>,

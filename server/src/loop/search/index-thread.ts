@@ -2,6 +2,7 @@
 // come to it from the database and leave as blocks without passing the thread that answers calls.
 import { Kysely, PostgresDialect } from 'kysely'
 import { parentPort, workerData } from 'node:worker_threads'
+import { serveTasks } from '../../lib/serve-tasks.ts'
 import { giveWayToCalls } from '../../lib/thread-priority.ts'
 import { GuardedPool } from '../../storage/guarded-pool.ts'
 import type { Database } from '../../storage/schema.ts'
@@ -9,9 +10,6 @@ import { indexDefaults, indexWorkspace, tidyWorkspace } from './index-workspace.
 import { findWorkspacesToIndex } from './segment-store.ts'
 
 export type IndexThreadData = { databaseUrl: string }
-export type ToIndexThread = 'index' | 'stop'
-/** That it has done what there was, or why it could not. */
-export type FromIndexThread = { failure: string | null }
 
 /** One keeps the turn, one reads, one writes. */
 const connectionsMax = 3
@@ -26,40 +24,30 @@ giveWayToCalls(10)
 const { databaseUrl } = workerData as IndexThreadData
 const pool = new GuardedPool({ url: databaseUrl, connectionsMax, connectMs, queryMs })
 const storage = { pool, db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) }
-let stopped = false
 
-port.on('message', (message: ToIndexThread) => {
-  if (message === 'index') return void index()
-  stopped = true
-  void storage.db.destroy()
-  port.close()
+serveTasks<'index', null>(port, {
+  async run(_, signal) {
+    await indexAll(signal)
+    return null
+  },
+  close: () => storage.db.destroy(),
 })
 
-async function index(): Promise<void> {
-  let failure: string | null = null
-  try {
-    await indexAll()
-  } catch (error) {
-    failure = error instanceof Error ? error.message : String(error)
-  }
-  if (!stopped) port?.postMessage({ failure } satisfies FromIndexThread)
-}
-
-async function indexAll(): Promise<void> {
+async function indexAll(signal: AbortSignal): Promise<void> {
   // A queue that grew meanwhile may wait, but segments that were added may have to be merged.
   const changed = new Set<string>()
-  for (let worked = true; worked && !stopped;) {
+  for (let worked = true; worked && !signal.aborted;) {
     worked = false
     // In turns, so that a large import does not keep the others waiting.
     for (const workspaceId of await findWorkspacesToIndex(storage, indexDefaults)) {
-      if (stopped) return
+      if (signal.aborted) return
       if (await indexWorkspace(storage, workspaceId, indexDefaults)) {
         changed.add(workspaceId)
         worked = true
       }
     }
     for (const workspaceId of changed) {
-      if (stopped) return
+      if (signal.aborted) return
       if (await tidyWorkspace(storage, workspaceId, indexDefaults)) worked = true
       else changed.delete(workspaceId)
     }

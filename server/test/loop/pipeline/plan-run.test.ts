@@ -12,17 +12,27 @@ const automatic = {
   replay_percent: null,
 }
 const facts: RunFacts = {
-  selected: { train_rows: 1099, holdout_rows: 100, skipped_rows: [] },
+  selection: {
+    trainRows: 1099,
+    holdoutRows: 100,
+    unlearnedRows: 1099,
+    skipped: [],
+    tokens: 1099 * 50,
+  },
   training: automatic,
   heldBackPercent: 5,
   minEpochs: 3,
   hasVersion: false,
-  secondsPerStep: 0.5,
+  secondsPerToken: 0.001,
   trainingPricePerHour: 600_000_000_000n,
   blocks: [],
 }
-const rows = (train_rows: number, holdout_rows: number): Partial<RunFacts> => ({
-  selected: { train_rows, holdout_rows, skipped_rows: [] },
+const rows = (
+  trainRows: number,
+  holdoutRows: number,
+  unlearnedRows = trainRows,
+): Partial<RunFacts> => ({
+  selection: { trainRows, holdoutRows, unlearnedRows, skipped: [], tokens: trainRows * 50 },
 })
 
 test('a plan takes the steps of the automatic settings, and costs whole seconds', () => {
@@ -32,25 +42,27 @@ test('a plan takes the steps of the automatic settings, and costs whole seconds'
     skipped_rows: [],
     have: 1199,
     need: 1100,
-    // 15 passes over 66 batches: 95% of the rows, 16 at a time.
+    // 15 passes over 66 batches: 95% of the rows, 16 at a time, with 50 tokens each.
     steps: 990,
-    seconds: 495,
-    cost_usd: '0.0825',
+    seconds: 792,
+    cost_usd: '0.132',
     blocked_by: null,
   })
 })
 
 for (const [what, change, expected] of [
-  ['chosen epochs', { training: { ...automatic, epochs: 2 } }, { steps: 132, seconds: 66 }],
-  ['a part of a second counts as one', { secondsPerStep: 0.001 }, { seconds: 1 }],
+  ['chosen epochs', { training: { ...automatic, epochs: 2 } }, { steps: 132, seconds: 106 }],
+  ['a part of a second counts as one', { secondsPerToken: 0.000_000_1 }, { seconds: 1 }],
   ['the least epochs of a family', { ...rows(9500, 500), minEpochs: 8 }, { steps: 8 * 565 }],
   [
     'what was skipped is shown',
     {
-      selected: {
-        train_rows: 1000,
-        holdout_rows: 100,
-        skipped_rows: [{ reason: 'too_long', count: 2 }],
+      selection: {
+        trainRows: 1000,
+        holdoutRows: 100,
+        unlearnedRows: 1000,
+        skipped: [{ reason: 'too_long', count: 2 }],
+        tokens: 50_000,
       },
     },
     { skipped_rows: [{ reason: 'too_long', count: 2 }], blocked_by: null },
@@ -64,10 +76,11 @@ for (const [what, change, expected] of [
     { have: 1000, need: 1000, blocked_by: null },
   ],
   [
-    'too few new ones',
-    { ...rows(999, 300), hasVersion: true },
+    'too few that no version has learned',
+    { ...rows(2000, 300, 999), hasVersion: true },
     { have: 999, need: 1000, blocked_by: 'NOT_ENOUGH_SAMPLES' },
   ],
+  ['no rows', rows(0, 0), { steps: 0, seconds: 0, cost_usd: '0' }],
   [
     'the first of several causes, by the table of codes',
     { ...rows(1, 1), blocks: ['LIVE_VERSION_STOPPED', 'RUN_ACTIVE', 'PIPELINE_NEEDS_SAVE'] },

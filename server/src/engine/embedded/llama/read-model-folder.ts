@@ -21,13 +21,19 @@ export type ModelFolder = {
   format: WeightFormat
 }
 
-export async function readModelFolder(path: string): Promise<ModelFolder> {
+/** What can be known of a model without its weights. */
+export async function readModelConfig(path: string): Promise<LlamaConfig> {
   const configPath = join(path, 'config.json')
-  const config = llamaConfig(
+  return llamaConfig(
     configPath,
     await readJson(configPath, 'required'),
     await readJson(join(path, 'generation_config.json'), 'optional'),
   )
+}
+
+export async function readModelFolder(path: string): Promise<ModelFolder> {
+  const configPath = join(path, 'config.json')
+  const config = await readModelConfig(path)
   checkTotalSize(configPath, config)
   const shapes = tensorShapes(config)
   const names = await shardNames(path)

@@ -14,31 +14,35 @@ export type Skipped = { skipped: string }
 
 /**
  * A thought in the last turn is taught where the template shows it. Many templates leave thoughts out; the
- * answer is then taught as one given without thinking.
+ * answer is then taught as one given without thinking. A text that surely has more than `tokensMax` tokens is refused before
+ * they are counted.
  */
 export function trainingExample(
   prompter: Prompter,
   conversation: Conversation,
   endIds: readonly number[],
+  tokensMax = Infinity,
 ): TrainingExample | Skipped {
   const last = conversation.messages.at(-1)
   if (last?.role !== 'assistant') return { skipped: 'the last message is not from the assistant' }
   const thought = last.blocks.some((block) => block.type === 'thinking' && block.text !== '')
-  const withThought = thought ? labelled(prompter, conversation, endIds, true) : null
+  const withThought = thought
+    ? labelled(prompter, conversation, endIds, { thinking: true, tokensMax })
+    : null
   return withThought && !('skipped' in withThought)
     ? withThought
-    : labelled(prompter, conversation, endIds, false)
+    : labelled(prompter, conversation, endIds, { thinking: false, tokensMax })
 }
 
 function labelled(
   prompter: Prompter,
   conversation: Conversation,
   endIds: readonly number[],
-  thinking: boolean,
+  options: { thinking: boolean; tokensMax: number },
 ): TrainingExample | Skipped {
   const asked = { ...conversation, messages: conversation.messages.slice(0, -1) }
-  const prompt = renderPrompt(prompter, asked, { generationPrompt: true, thinking })
-  const whole = renderPrompt(prompter, conversation, { generationPrompt: false, thinking })
+  const prompt = renderPrompt(prompter, asked, { ...options, generationPrompt: true })
+  const whole = renderPrompt(prompter, conversation, { ...options, generationPrompt: false })
   if (prompt.some((id, index) => whole[index] !== id)) {
     return { skipped: 'the chat template renders the prompt differently once it is answered' }
   }

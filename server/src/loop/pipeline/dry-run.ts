@@ -1,0 +1,78 @@
+// Train now, as far as this version has it: the dry run, which says what an attempt would do and starts nothing.
+import type { z } from 'zod'
+import type { runPipelineBody, RunPlan } from '#contract/run-plan.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { minEpochsDefault } from '../../compute/training-settings.ts'
+import { whatNeedsSave } from './needs-save.ts'
+import type { PipelineRow } from './pipeline.ts'
+import { setLastSkipped } from './pipeline-store.ts'
+import { planRun, type RunFacts } from './plan-run.ts'
+import { requirePipeline } from './read-pipeline.ts'
+import { type SelectionSettings, selectionSettingsOf } from './selection/selection-settings.ts'
+import { trainingMachines } from './trainable-models.ts'
+
+export async function runPipeline(
+  app: App,
+  caller: Caller,
+  id: string,
+  body: z.infer<typeof runPipelineBody>,
+): Promise<{ plan: RunPlan }> {
+  const row = await requirePipeline(app, caller, id)
+  if (body.dry_run !== true) {
+    throw new Refusal(
+      'TRAINING_NOT_ENABLED',
+      'Attempts cannot be started by this version yet; ask with dry_run.',
+    )
+  }
+  return { plan: await app.rowSelector.dryRun(row.workspace_id, () => dryRun(app, row)) }
+}
+
+async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
+  const { catalog } = app
+  const settings = await selectionSettingsOf(app, row)
+  const { selection, secondsPerToken } = settings ? await measured(app, settings) : nothing
+  const skippedRows = selection.skipped.reduce((sum, { count }) => sum + count, 0)
+  await setLastSkipped(app.storage.db, row.id, skippedRows)
+  return planRun({
+    selection,
+    secondsPerToken,
+    training: row.training,
+    heldBackPercent: row.held_back_percent,
+    minEpochs: catalog.find(row.model)?.training.min_epochs ?? minEpochsDefault,
+    trainingPricePerHour: trainingMachines(catalog)[0]?.training_usd_per_hour ?? 0n,
+    hasVersion: (settings?.liveVersion ?? null) !== null,
+    blocks: [
+      ...(row.enabled ? [] : (['RULE_PAUSED'] as const)),
+      ...(whatNeedsSave(catalog, row) === null ? [] : (['PIPELINE_NEEDS_SAVE'] as const)),
+    ],
+  })
+}
+
+type Measured = { selection: RunFacts['selection']; secondsPerToken: number }
+
+/** Without the files of a model nothing can be counted. */
+const nothing: Measured = {
+  selection: { trainRows: 0, holdoutRows: 0, unlearnedRows: 0, skipped: [], tokens: 0 },
+  secondsPerToken: 0,
+}
+
+async function measured(app: App, settings: SelectionSettings): Promise<Measured> {
+  const atMs = app.clock.now().getTime()
+  try {
+    const selection = await app.rowSelector.select({ settings, atMs, seed: 0, rowsFile: null })
+    const { trainRows, tokens } = selection
+    if (trainRows === 0) return { selection, secondsPerToken: 0 }
+    const { modelFolder } = settings
+    const pace = await app.trainingPace.secondsPerToken(modelFolder, tokens / trainRows)
+    return { selection, secondsPerToken: pace }
+  } catch (error) {
+    app.log.warn({ err: error, pipeline_id: settings.pipelineId }, 'a dry run failed')
+    throw new Refusal(
+      'UNAVAILABLE',
+      'What the pipeline would train on could not be read; try again in a moment.',
+      { retryAfterSeconds: 5, cause: error },
+    )
+  }
+}

@@ -1,0 +1,100 @@
+// The table of marks: which samples a pipeline holds back, which an attempt used and which a version learned. Packed ids are the 16
+// bytes of each, one behind the other, because there may be hundreds of thousands.
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../../../storage/open-storage.ts'
+import type { Database } from '../../../storage/schema.ts'
+import { idAt, idBytes } from './packed-ids.ts'
+
+export type Mark = Pick<
+  Database['pipeline_sample'],
+  'held_at' | 'used_by' | 'used_signal' | 'learned_by'
+>
+
+type Tx = Transaction<Database>
+type Marked = { workspaceId: string; pipelineId: string }
+
+const rowsPerStatement = 10_000
+
+/** Of those that have one. */
+export async function readMarks(
+  db: Db | Tx,
+  pipelineId: string,
+  sampleIds: readonly string[],
+): Promise<Map<string, Mark>> {
+  const { rows } = await sql<Database['pipeline_sample']>`
+    select * from pipeline_sample
+    where pipeline_id = ${pipelineId} and sample_id = any(${sampleIds}::uuid[])
+  `.execute(db)
+  return new Map(rows.map((row) => [row.sample_id, row]))
+}
+
+/** Those that are gone meanwhile get none, and those that are held back already stay so from then on. */
+export async function markHeldBack(
+  tx: Tx,
+  { workspaceId, pipelineId }: Marked,
+  samples: Uint8Array,
+  at: Date,
+): Promise<void> {
+  for (const ids of chunksOf(samples)) {
+    await sql`
+      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, held_at)
+      select ${pipelineId}, s.id, s.workspace_id, ${at} from sample s
+      where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
+      order by s.id for key share of s
+      on conflict (pipeline_id, sample_id) do update
+        set held_at = coalesce(pipeline_sample.held_at, excluded.held_at)
+    `.execute(tx)
+  }
+}
+
+/** `signals` are the feedback that counted for each, in the same order. */
+export async function markUsed(
+  tx: Tx,
+  { workspaceId, pipelineId }: Marked,
+  { samples, signals }: { samples: Uint8Array; signals: Uint8Array },
+  attemptNo: number,
+): Promise<void> {
+  const signalChunks = chunksOf(signals)
+  for (const [index, ids] of chunksOf(samples).entries()) {
+    await sql`
+      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, used_by, used_signal)
+      select ${pipelineId}, s.id, s.workspace_id, ${attemptNo}, g.signal_id
+      from unnest(${ids}::uuid[], ${signalChunks[index]}::uuid[]) as g (id, signal_id)
+      join sample s on s.workspace_id = ${workspaceId} and s.id = g.id
+      order by s.id for key share of s
+      on conflict (pipeline_id, sample_id) do update
+        set used_by = excluded.used_by, used_signal = excluded.used_signal
+    `.execute(tx)
+  }
+}
+
+/** All that the attempt used, when it went live as this version. */
+export async function markLearned(
+  tx: Tx,
+  pipelineId: string,
+  attemptNo: number,
+  versionNo: number,
+): Promise<void> {
+  await tx
+    .updateTable('pipeline_sample')
+    .set({ learned_by: versionNo })
+    .where('pipeline_id', '=', pipelineId)
+    .where('used_by', '=', attemptNo)
+    .execute()
+}
+
+/** Of all pipelines, with the samples themselves. */
+export async function removeMarks(tx: Tx, sampleIds: readonly string[]): Promise<void> {
+  await sql`delete from pipeline_sample where sample_id = any(${sampleIds}::uuid[])`.execute(tx)
+}
+
+function chunksOf(packed: Uint8Array): string[][] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const count = bytes.length / idBytes
+  const chunks: string[][] = []
+  for (let from = 0; from < count; from += rowsPerStatement) {
+    const length = Math.min(rowsPerStatement, count - from)
+    chunks.push(Array.from({ length }, (_, index) => idAt(bytes, from + index)))
+  }
+  return chunks
+}

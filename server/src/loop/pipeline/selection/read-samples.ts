@@ -1,0 +1,126 @@
+// The samples that a pipeline selects, newest first, with their texts: a few at a time, so that memory stays the same.
+import { sql } from 'kysely'
+import type { Giver, Verdict } from '#contract/sample.ts'
+import type { App } from '../../../app.ts'
+import { inParallel } from '../../../lib/in-parallel.ts'
+import { readCorrections } from '../../feedback/signal-store.ts'
+import { tryReadText } from '../../own-storage/read-text.ts'
+import { readSampleTexts } from '../../sample/sample-store.ts'
+import { type Mark, readMarks } from './mark-store.ts'
+import { selectedSamples } from './selected-samples.ts'
+import type { SelectionSettings } from './selection-settings.ts'
+
+export type SelectedSample = {
+  id: string
+  verdict: Verdict
+  verdictBy: Giver
+  signalId: string
+  correction: string | null
+  mark: Mark | null
+  /** Null where it cannot be read. */
+  text: string | null
+}
+
+export type ReadPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
+
+/** Large, because the database looks through the whole selection for each page. */
+const rowsPerPage = 10_000
+const samplesPerPortion = 500
+const portionBytesMax = 8 * 1024 * 1024
+const objectsAtOnce = 16
+
+type Row = {
+  id: string
+  workspace_id: string
+  object_key: string | null
+  verdict: Verdict
+  verdict_by: Giver
+  signal_id: string
+  bytes: number
+  mark: Mark | null
+}
+
+/** Of those that `wants` asks for. Samples that are deleted meanwhile are left out. */
+export async function* readSelected(
+  ports: ReadPorts,
+  settings: SelectionSettings,
+  at: Date,
+  wants: (mark: Mark | null) => boolean,
+): AsyncGenerator<SelectedSample[]> {
+  for await (const page of pages(ports, settings, at)) {
+    let portion: Row[] = []
+    let bytes = 0
+    for (const row of page) {
+      if (!wants(row.mark)) continue
+      const full = portion.length === samplesPerPortion || bytes + row.bytes > portionBytesMax
+      if (full && portion.length > 0) {
+        yield await withTexts(ports, portion)
+        portion = []
+        bytes = 0
+      }
+      portion.push(row)
+      bytes += row.bytes
+    }
+    if (portion.length > 0) yield await withTexts(ports, portion)
+  }
+}
+
+async function* pages(
+  { storage: { db } }: ReadPorts,
+  settings: SelectionSettings,
+  at: Date,
+): AsyncGenerator<Row[]> {
+  const { workspaceId, tag, tags, conditions, datasetConditions: datasets, pipelineId } = settings
+  const isSelected = selectedSamples({ workspaceId, at, tag, tags, datasets, conditions })
+  for (let before = 'ffffffff-ffff-ffff-ffff-ffffffffffff'; ;) {
+    const { rows } = await sql<Row>`
+      select s.id, s.workspace_id, s.object_key, s.verdict, s.verdict_by, s.signal_id,
+        s.bytes + coalesce(
+          (select octet_length(g.correction) from signal g where g.id = s.signal_id), 0
+        ) as bytes
+      from sample s
+      where s.workspace_id = ${workspaceId} and s.id < ${before} and ${isSelected}
+        and s.verdict in ('accepted', 'edited')
+      order by s.id desc limit ${rowsPerPage}
+    `.execute(db)
+    const last = rows.at(-1)
+    if (!last) return
+    const ids = rows.map(({ id }) => id)
+    const marks = await readMarks(db, pipelineId, ids)
+    yield rows.map((row) => ({ ...row, mark: marks.get(row.id) ?? null }))
+    if (rows.length < rowsPerPage) return
+    before = last.id
+  }
+}
+
+async function withTexts(ports: ReadPorts, rows: readonly Row[]): Promise<SelectedSample[]> {
+  const { db } = ports.storage
+  const here = rows.filter(({ object_key }) => object_key === null)
+  const away = rows.filter(({ object_key }) => object_key !== null)
+  const edited = rows.filter(({ verdict }) => verdict === 'edited')
+  const texts: Map<string, string | null> = await readSampleTexts(
+    db,
+    here.map(({ id }) => id),
+  )
+  await inParallel(away, objectsAtOnce, async (row) => {
+    const reading = await tryReadText(ports, row)
+    texts.set(row.id, 'text' in reading ? reading.text : null)
+  })
+  const corrections = await readCorrections(
+    db,
+    edited.map(({ signal_id }) => signal_id),
+  )
+  return rows.flatMap((row) => {
+    const text = texts.get(row.id)
+    if (text === undefined) return []
+    return {
+      id: row.id,
+      verdict: row.verdict,
+      verdictBy: row.verdict_by,
+      signalId: row.signal_id,
+      correction: corrections.get(row.signal_id) ?? null,
+      mark: row.mark,
+      text,
+    }
+  })
+}

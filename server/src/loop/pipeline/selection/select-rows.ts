@@ -1,0 +1,193 @@
+// Selects what the next attempt of a pipeline trains on and what is held back. The texts pass through once; of each sample only a few
+// bytes are kept, and its tokens go to a file of which the rows to train on are copied at the end.
+import { open, rm } from 'node:fs/promises'
+import { heldBackRowsMin } from '#contract/limits.ts'
+import { type SkipReason, skipReasons } from '#contract/run-plan.ts'
+import { readStoredText } from '../../sample/stored-text.ts'
+import type { Conversation } from '../../sample/conversation.ts'
+import { holdBack, type HeldBack, sides } from './hold-back.ts'
+import { LineWriter, copyLines } from './line-file.ts'
+import type { Mark } from './mark-store.ts'
+import { idBytes } from './packed-ids.ts'
+import { promptHash } from './prompt-hash.ts'
+import { type ReadPorts, readSelected, type SelectedSample } from './read-samples.ts'
+import { chooseTraining, type ChosenRows, trainingRowsMax } from './replay.ts'
+import { rightAnswer } from './right-answer.ts'
+import { rowFlags, SelectedRows } from './selected-rows.ts'
+import type { SelectionSettings } from './selection-settings.ts'
+import { type TrainedModel, trainingRow } from './trained-model.ts'
+
+export type SelectTask = {
+  settings: SelectionSettings
+  atMs: number
+  /** Decides which learned rows are repeated. */
+  seed: number
+  /** Where the rows to train on are written; null to count only. */
+  rowsFile: string | null
+}
+
+export type RowsSelection = {
+  trainRows: number
+  holdoutRows: number
+  /** Of those that could be trained on or held back. */
+  usable: number
+  /** Of those to train on, what no version has learned yet. */
+  unlearnedRows: number
+  /** Of these, what no attempt has used yet. */
+  newRows: number
+  replayed: number
+  /** False when fewer can be held back than a test needs. */
+  enoughHeldBack: boolean
+  skipped: { reason: SkipReason; count: number }[]
+  /** Of the rows to train on, once each. */
+  tokens: number
+  /** Packed ids; all of those held back, also those that were before. */
+  heldBack: Uint8Array
+  /** Packed ids of what is trained on, and of the feedback that counted for it. */
+  used: { samples: Uint8Array; signals: Uint8Array }
+}
+
+/** With the newest 200,000 to train on there are at most so many beside them. Older ones only count if they are held back. */
+const rowsReadMax = Math.ceil(trainingRowsMax / 0.8)
+
+export async function selectRows(
+  ports: ReadPorts,
+  model: TrainedModel,
+  task: SelectTask,
+  signal: AbortSignal,
+): Promise<RowsSelection> {
+  const { settings, rowsFile } = task
+  const rows = new SelectedRows()
+  const skipped = new Map<SkipReason, number>()
+  const pinned = new Set(settings.pinned)
+  const tokensFile = rowsFile === null ? null : `${rowsFile}.all`
+  const file = tokensFile === null ? null : await open(tokensFile, 'w+')
+  const writer = file && new LineWriter(file)
+  const wants = (mark: Mark | null): boolean =>
+    rows.count < rowsReadMax || (mark?.held_at ?? null) !== null
+  try {
+    const at = new Date(task.atMs)
+    for await (const portion of readSelected(ports, settings, at, wants)) {
+      for (const sample of portion) {
+        signal.throwIfAborted()
+        const reading = readRow(model, sample, pinned)
+        if ('skipped' in reading) {
+          skipped.set(reading.skipped, (skipped.get(reading.skipped) ?? 0) + 1)
+          continue
+        }
+        const { row, prompt, gold } = reading
+        rows.add({
+          id: sample.id,
+          signalId: sample.signalId,
+          prompt,
+          flags: flagsOf(sample, gold),
+          tokens: row.inputIds.length,
+          lineBytes: writer ? await writer.add(JSON.stringify(row)) : 0,
+        })
+      }
+    }
+    await writer?.flush()
+    const held = holdBack(rows, settings.holdoutPercent)
+    const choice = chooseTraining(
+      { count: rows.count, flags: rows.flags, sides: held.sides },
+      { ...settings, seed: task.seed },
+    )
+    if (file && rowsFile !== null) {
+      const { count, lineBytes } = rows
+      await copyLines(file, rowsFile, { count, lineBytes, chosen: choice.chosen })
+    }
+    return selectionOf(rows, held, choice, skipped)
+  } finally {
+    await file?.close()
+    if (tokensFile !== null) await rm(tokensFile, { force: true })
+  }
+}
+
+type Reading =
+  | { row: { inputIds: number[]; labels: number[] }; prompt: Buffer; gold: boolean }
+  | { skipped: SkipReason }
+
+function readRow(
+  model: TrainedModel,
+  sample: SelectedSample,
+  pinned: ReadonlySet<string>,
+): Reading {
+  if (pinned.has(sample.id)) return { skipped: 'in_benchmark' }
+  const conversation = sample.text === null ? null : readOrNull(sample.text)
+  if (!conversation) return { skipped: 'unreadable' }
+  const answer = rightAnswer(conversation, sample)
+  if (!answer) return { skipped: 'empty_answer' }
+  const row = trainingRow(model, conversation, answer.blocks)
+  if ('skipped' in row) return row
+  return { row, prompt: promptHash(conversation), gold: answer.gold }
+}
+
+function readOrNull(text: string): Conversation | null {
+  try {
+    return readStoredText(text)
+  } catch {
+    return null
+  }
+}
+
+/** A correction makes what was learned new again; the old answer is not unlearned, so the sample still counts as learned. */
+function flagsOf({ mark, verdict, signalId }: SelectedSample, gold: boolean): number {
+  const used = (mark?.used_by ?? null) !== null
+  const learned = (mark?.learned_by ?? null) !== null
+  const corrected = verdict === 'edited' && mark?.used_signal !== signalId
+  return (
+    ((mark?.held_at ?? null) !== null ? rowFlags.held : 0) |
+    (learned ? rowFlags.learned : 0) |
+    (gold ? 0 : rowFlags.byJudge) |
+    (!learned || corrected ? rowFlags.unlearned : 0) |
+    (!used || corrected ? rowFlags.unused : 0)
+  )
+}
+
+function selectionOf(
+  rows: SelectedRows,
+  held: HeldBack,
+  { chosen, unlearnedRows, replayed }: ChosenRows,
+  skipped: ReadonlyMap<SkipReason, number>,
+): RowsSelection {
+  const isHeld = held.sides.map((side) => (side === sides.heldBack ? 1 : 0))
+  let trainRows = 0
+  let newRows = 0
+  let tokens = 0
+  for (let row = 0; row < rows.count; row++) {
+    if (!chosen[row]) continue
+    trainRows += 1
+    if (rows.flags[row]! & rowFlags.unused) newRows += 1
+    tokens += rows.tokens[row]!
+  }
+  return {
+    trainRows,
+    holdoutRows: held.heldBack,
+    usable: rows.count,
+    unlearnedRows,
+    newRows,
+    replayed,
+    enoughHeldBack: held.heldBack >= heldBackRowsMin,
+    skipped: skipReasons.flatMap((reason) => {
+      const count = skipped.get(reason) ?? 0
+      return count > 0 ? { reason, count } : []
+    }),
+    tokens,
+    heldBack: pick(rows.ids, isHeld, held.heldBack),
+    used: {
+      samples: pick(rows.ids, chosen, trainRows),
+      signals: pick(rows.signals, chosen, trainRows),
+    },
+  }
+}
+
+function pick(packed: Buffer, chosen: Uint8Array, count: number): Uint8Array {
+  const picked = new Uint8Array(count * idBytes)
+  let at = 0
+  for (let row = 0; row < chosen.length; row++) {
+    if (!chosen[row]) continue
+    picked.set(packed.subarray(row * idBytes, (row + 1) * idBytes), at)
+    at += idBytes
+  }
+  return picked
+}

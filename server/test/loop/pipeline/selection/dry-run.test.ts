@@ -1,0 +1,140 @@
+// The dry run over HTTP: real samples, partly in a bucket, real tokens and a real pace.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { RunPlan } from '#contract/run-plan.ts'
+import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
+import type { Answer } from '#test/support/test-hone.ts'
+
+let hone: LoopHone
+let s3: S3Server
+
+before(async () => {
+  s3 = await s3Server()
+  hone = await loopHone({ env: { HONE_STORAGE_HOSTS: s3.host } })
+})
+after(async () => {
+  await hone.stop()
+  await s3.close()
+})
+
+const dryRun = (id: string, body: object = { dry_run: true }): Promise<Answer> =>
+  hone.call('POST', `/api/loop/pipelines/${id}/run`, { key: hone.owner.key, body })
+async function plan(id: string): Promise<RunPlan> {
+  const answer = await dryRun(id)
+  assert.equal(answer.status, 200, answer.text)
+  return (answer.json as unknown as { plan: RunPlan }).plan
+}
+async function feed(id: string, rows: object[]): Promise<void> {
+  const path = `/api/loop/pipelines/${id}/import`
+  const body = { rows, default_feedback: 'good' }
+  const answer = await hone.call('POST', path, { key: hone.owner.key, body })
+  assert.equal(answer.status, 200, answer.text)
+}
+const row = (number: number): { prompt: string; completion: string } => ({
+  prompt: `Where does order ${number} go?`,
+  completion: `DESK-${number % 7}`,
+})
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => row(from + index))
+
+test('a dry run counts, times and prices what a training would take, and says what stands in its way', async () => {
+  const { rule_id: id } = await hone.pipeline('Garden Desk')
+  assert.deepEqual(await plan(id), {
+    train_rows: 0,
+    holdout_rows: 0,
+    skipped_rows: [],
+    have: 0,
+    need: 1100,
+    steps: 0,
+    seconds: 0,
+    cost_usd: '0',
+    blocked_by: 'NOT_ENOUGH_SAMPLES',
+  })
+  const all = rows(0, 1200)
+  all[0]!.completion = 'Write to jane.doe@corp.example please'
+  all[1]!.prompt = all[2]!.prompt
+  await feed(id, all.slice(0, 600))
+  const early = await plan(id)
+  assert.deepEqual([early.have, early.blocked_by], [599, 'NOT_ENOUGH_SAMPLES'])
+  await feed(id, all.slice(600))
+  const { seconds, cost_usd, ...counts } = await plan(id)
+  assert.deepEqual(counts, {
+    train_rows: 1099,
+    holdout_rows: 100,
+    skipped_rows: [{ reason: 'redacted_answer', count: 1 }],
+    have: 1199,
+    need: 1100,
+    steps: 990,
+    blocked_by: null,
+  })
+  assert.ok(Number.isInteger(seconds) && seconds > 0)
+  assert.equal(Number(cost_usd).toFixed(9), ((seconds * 0.6) / 3600).toFixed(9))
+
+  const bad = { rows: [{ ...row(1300), label: false }, row(1301)] }
+  await hone.call('POST', `/api/loop/pipelines/${id}/import`, { key: hone.owner.key, body: bad })
+  assert.equal((await plan(id)).have, 1199, 'bad and unreviewed samples are not learned from')
+
+  const paused = { key: hone.owner.key, body: { enabled: false } }
+  await hone.call('PUT', `/api/loop/pipelines/${id}`, paused)
+  assert.equal((await plan(id)).blocked_by, 'RULE_PAUSED')
+  const tables = await hone.app.storage.db.selectFrom('pipeline_sample').selectAll().execute()
+  assert.deepEqual(tables, [], 'a dry run leaves no marks')
+})
+
+test('rows in a bucket are read, and one that cannot be read is skipped', async () => {
+  const { rule_id: id } = await hone.pipeline('In a bucket')
+  await feed(id, rows(0, 10))
+  const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
+  await hone.call('PUT', '/api/integrations/storage', { key: hone.owner.key, body })
+  await feed(id, rows(100, 150))
+  const keys = await s3.keys()
+  assert.ok(keys.length >= 50, `${keys.length} objects`)
+  const there = await plan(id)
+  assert.deepEqual([there.have, there.skipped_rows], [60, []])
+
+  const objects = keys.filter((key) => key.endsWith('.json'))
+  await s3.remove(objects[0]!)
+  await s3.write(objects[1]!, '{"other":"text"}')
+  const gone = await plan(id)
+  assert.deepEqual([gone.have, gone.skipped_rows], [58, [{ reason: 'unreadable', count: 2 }]])
+
+  s3.trouble = (_, response) => {
+    s3Error(response, 403, 'AccessDenied')
+    return true
+  }
+  const closed = await plan(id)
+  s3.trouble = null
+  assert.deepEqual([closed.have, closed.skipped_rows], [10, [{ reason: 'unreadable', count: 50 }]])
+})
+
+test('one workspace has one dry run at a time; another one waits a little and is then refused', async () => {
+  const { rule_id: id } = await hone.pipeline('At once')
+  const { id: workspaceId } = await workspace()
+  const running = Promise.withResolvers<void>()
+  const held = hone.app.rowSelector.dryRun(workspaceId, () => running.promise)
+  const refused = await dryRun(id)
+  assert.deepEqual([refused.status, refused.json.error?.code], [429, 'RATE_LIMITED'])
+  const waiting = dryRun(id)
+  running.resolve()
+  await held
+  assert.equal((await waiting).status, 200)
+})
+
+async function workspace(): Promise<{ id: string }> {
+  return hone.app.storage.db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+}
+
+test('an attempt cannot be started yet, and only what is there can be asked about', async () => {
+  const { rule_id: id } = await hone.pipeline('Not yet')
+  const codes = async (answer: Promise<Answer>): Promise<unknown[]> => {
+    const { status, json } = await answer
+    return [status, json.error?.code]
+  }
+  assert.deepEqual(await codes(dryRun(id, {})), [409, 'TRAINING_NOT_ENABLED'])
+  assert.deepEqual(await codes(dryRun(id, { dry_run: false })), [409, 'TRAINING_NOT_ENABLED'])
+  assert.deepEqual(await codes(dryRun(id, { dry_run: 'yes' })), [400, 'BAD_REQUEST'])
+  assert.deepEqual(await codes(dryRun(id, { dryrun: true })), [400, 'BAD_REQUEST'])
+  const nowhere = dryRun('01900000-0000-7000-8000-000000000000')
+  assert.deepEqual(await codes(nowhere), [404, 'NOT_FOUND'])
+})

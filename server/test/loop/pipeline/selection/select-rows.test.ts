@@ -1,0 +1,258 @@
+// Selecting the rows of an attempt: what is written for the trainer, and the marks that the next attempt finds.
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { bundledModel } from '#server/engine/engines.ts'
+import { openTokenizer } from '#server/engine/embedded/prompt/tokenizer.ts'
+import { newId } from '#server/lib/id.ts'
+import { eraseSamples } from '#server/loop/retention/erase-samples.ts'
+import {
+  markHeldBack,
+  markLearned,
+  markUsed,
+  readMarks,
+} from '#server/loop/pipeline/selection/mark-store.ts'
+import { idAt, idBytes } from '#server/loop/pipeline/selection/packed-ids.ts'
+import type { RowsSelection } from '#server/loop/pipeline/selection/select-rows.ts'
+import {
+  type SelectionSettings,
+  selectionSettingsOf,
+} from '#server/loop/pipeline/selection/selection-settings.ts'
+import { requirePipeline } from '#server/loop/pipeline/read-pipeline.ts'
+import { insertSamples } from '#server/loop/sample/sample-store.ts'
+import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { newSample } from '#test/support/new-samples.ts'
+
+let hone: LoopHone
+let folder: string
+let settings: SelectionSettings
+const tokenizer = await openTokenizer(bundledModel)
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hone-rows-'))
+  hone = await loopHone()
+})
+after(async () => {
+  await hone.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function pipeline(name: string): Promise<void> {
+  const { rule_id } = await hone.pipeline(name)
+  const row = await requirePipeline(hone.app, await caller(), rule_id)
+  const found = await selectionSettingsOf(hone.app, row)
+  assert.ok(found)
+  settings = found
+}
+const caller = () => hone.app.identity.callerOf({ apiKey: hone.owner.key } as never)
+
+type Added = { said: string; by?: 'person' | 'import' | 'judge'; tags?: string[]; at?: Date }
+
+async function add(given: readonly Added[]): Promise<string[]> {
+  const samples = given.map(({ said, by = 'import', tags = [settings.tag], at = new Date() }) =>
+    newSample(settings.workspaceId, at, {
+      said,
+      tags,
+      signal: {
+        id: newId(at),
+        verdict: 'accepted',
+        correction: null,
+        givenBy: by,
+        gold: by !== 'judge',
+        userId: null,
+        keyId: null,
+      },
+    }),
+  )
+  await insertSamples(hone.app.storage, samples)
+  return samples.map(({ id }) => id)
+}
+const questions = (count: number, prefix: string): Added[] =>
+  Array.from({ length: count }, (_, number) => ({ said: `${prefix} ${number}` }))
+
+let files = 0
+async function select(change: Partial<SelectionSettings> = {}): Promise<{
+  selection: RowsSelection
+  lines: { inputIds: number[]; labels: number[] }[]
+}> {
+  const rowsFile = join(folder, `rows-${files++}.jsonl`)
+  const selection = await hone.app.rowSelector.select({
+    settings: { ...settings, ...change },
+    atMs: Date.now(),
+    seed: 7,
+    rowsFile,
+  })
+  const text = await readFile(rowsFile, 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '')
+  return { selection, lines: lines.map((line) => JSON.parse(line) as never) }
+}
+const answered = ({ labels }: { labels: number[] }): string =>
+  Buffer.concat(
+    labels.filter((id) => id !== -100).map((id) => Buffer.from(tokenizer.bytes[id] ?? [])),
+  ).toString()
+const idsOf = (packed: Uint8Array): string[] =>
+  Array.from({ length: packed.length / idBytes }, (_, at) => idAt(Buffer.from(packed), at))
+
+async function mark(selection: RowsSelection, attemptNo: number, versionNo: number | null) {
+  const { pipelineId } = settings
+  await hone.app.storage.db.transaction().execute(async (tx) => {
+    await markHeldBack(tx, settings, selection.heldBack, new Date())
+    await markUsed(tx, settings, selection.used, attemptNo)
+    if (versionNo !== null) await markLearned(tx, pipelineId, attemptNo, versionNo)
+  })
+}
+
+test('the rows to train on are in the file, newest first, and no others; nothing else is left on disk', async () => {
+  await pipeline('Written')
+  const ids = await add(questions(150, 'question'))
+  await add([{ said: 'of another pipeline', tags: ['another'] }])
+  const { selection, lines } = await select()
+  assert.deepEqual(
+    [selection.trainRows, selection.holdoutRows, selection.usable, selection.newRows],
+    [50, 100, 150, 50],
+  )
+  const used = idsOf(selection.used.samples)
+  assert.deepEqual(used, used.toSorted().reverse())
+  assert.deepEqual(
+    lines.map(answered),
+    used.map((id) => `You said question ${ids.indexOf(id)}.`),
+  )
+  assert.deepEqual([...used, ...idsOf(selection.heldBack)].sort(), ids.toSorted())
+  assert.equal(
+    selection.tokens,
+    lines.reduce((sum, { inputIds }) => sum + inputIds.length, 0),
+  )
+  assert.deepEqual(await readdir(folder), ['rows-0.jsonl'])
+})
+
+test('through attempts, what is held back stays so, and what was learned is repeated, not learned anew', async () => {
+  await pipeline('Attempts')
+  await add(questions(300, 'first'))
+  const first = (await select()).selection
+  await mark(first, 1, 1)
+  const held = idsOf(first.heldBack)
+  assert.equal(held.length, 100)
+
+  await add(questions(60, 'second'))
+  const live = { liveVersion: 1, replayPercent: 50 }
+  const { selection: second, lines } = await select(live)
+  assert.deepEqual([second.newRows, second.replayed, lines.length], [60, 60, 120])
+  assert.deepEqual(idsOf(second.heldBack).sort(), held.toSorted())
+  const again = (await select(live)).selection
+  assert.deepEqual(again.used, second.used, 'the same seed repeats the same rows')
+
+  await mark(second, 2, null)
+  const { newRows, unlearnedRows } = (await select(live)).selection
+  assert.deepEqual([newRows, unlearnedRows], [0, 60], 'used, but still to be learned')
+  const fromBase = (await select({ ...live, buildsOn: 'base' })).selection
+  assert.deepEqual([fromBase.trainRows, fromBase.replayed], [260, 0])
+})
+
+test('a correction makes what was learned new again, and is never held back', async () => {
+  await pipeline('Corrected')
+  const ids = await add(questions(250, 'question'))
+  const first = (await select()).selection
+  await mark(first, 1, 1)
+  const [learned = ''] = idsOf(first.used.samples)
+  const body = { verdict: 'corrected', correction: 'The corrected answer.' }
+  const path = `/api/loop/traces/${learned}/signals`
+  const given = await hone.call('POST', path, { key: hone.owner.key, body })
+  assert.equal(given.status, 201, given.text)
+
+  const live = { liveVersion: 1, replayPercent: 0 }
+  const second = await select(live)
+  assert.deepEqual(idsOf(second.selection.used.samples), [learned])
+  assert.deepEqual(second.lines.map(answered), ['The corrected answer.'])
+  assert.equal(second.selection.newRows, 1)
+  await mark(second.selection, 2, 2)
+  assert.equal((await select(live)).selection.trainRows, 0, 'until that is learned')
+  assert.equal(ids.length, 250)
+})
+
+test('equal prompts stand on one side, also those that come later', async () => {
+  await pipeline('Equal')
+  await add([...questions(101, 'question'), { said: 'twice' }, { said: 'twice' }])
+  const first = (await select()).selection
+  await mark(first, 1, 1)
+  const held = new Set(idsOf(first.heldBack))
+  const said = await hone.app.storage.db
+    .selectFrom('sample_text')
+    .select(['sample_id', 'search_text'])
+    .where('workspace_id', '=', settings.workspaceId)
+    .execute()
+  const words = new Map(said.map(({ sample_id, search_text }) => [sample_id, search_text]))
+  const heldWords = [...held].map((id) => words.get(id) ?? '')
+  const learnedWords = idsOf(first.used.samples).map((id) => words.get(id) ?? '')
+  assert.deepEqual(
+    heldWords.filter((word) => learnedWords.includes(word)),
+    [],
+  )
+  const [again = ''] = heldWords.filter((word) => word !== 'twice')
+  const [toHeld = ''] = await add([{ said: `  ${again}` }])
+  const [toLearned = ''] = await add([{ said: learnedWords[0] ?? '' }])
+  const second = (await select({ liveVersion: 1 })).selection
+  assert.ok(idsOf(second.heldBack).includes(toHeld))
+  assert.ok(idsOf(second.used.samples).includes(toLearned))
+})
+
+test("a judge's answer trains and is never held back; what a benchmark has pinned does neither", async () => {
+  await pipeline('Judged')
+  const judged = await add(questions(20, 'judged').map((one) => ({ ...one, by: 'judge' as const })))
+  const [pinned = '', ...others] = await add(questions(30, 'good'))
+  const { selection } = await select({ pinned: [pinned] })
+  assert.deepEqual(idsOf(selection.used.samples).sort(), judged.toSorted())
+  assert.deepEqual(idsOf(selection.heldBack).sort(), others.toSorted())
+  assert.deepEqual(selection.skipped, [{ reason: 'in_benchmark', count: 1 }])
+  assert.equal(selection.enoughHeldBack, false)
+})
+
+test('samples are selected by the own tag, other tags and datasets, and only what meets the conditions', async () => {
+  await pipeline('Selected')
+  const old = new Date(Date.now() - 1000)
+  const [own, other, dataset] = await add([
+    { said: 'own' },
+    { said: 'other', tags: ['other'] },
+    { said: 'dataset', tags: ['of-dataset'] },
+    { said: 'nothing', tags: ['unknown'] },
+  ])
+  const [early] = await add([{ said: 'early', at: old }])
+  const ids = async (change: Partial<SelectionSettings>): Promise<string[]> =>
+    idsOf((await select(change)).selection.heldBack).sort()
+  const by = { tags: ['other'], datasetConditions: [{ tags: ['of-dataset'] }] }
+  assert.deepEqual(await ids({}), [own, early].sort())
+  assert.deepEqual(await ids(by), [own, other, dataset, early].sort())
+  const conditions = { to: new Date(old.getTime() + 500).toISOString() }
+  assert.deepEqual(await ids({ ...by, conditions }), [early])
+})
+
+test('with a sample that is deleted its mark goes, and it is replaced at the next selection', async () => {
+  await pipeline('Deleted')
+  await add(questions(130, 'question'))
+  const first = (await select()).selection
+  await mark(first, 1, null)
+  const held = idsOf(first.heldBack)
+  const gone = held.slice(0, 10)
+  await eraseSamples(hone.app, settings.workspaceId, gone)
+  const { db } = hone.app.storage
+  assert.equal((await readMarks(db, settings.pipelineId, held)).size, 90)
+  const second = (await select()).selection
+  assert.equal(second.holdoutRows, 100)
+  assert.deepEqual(
+    held.slice(10).filter((id) => !idsOf(second.heldBack).includes(id)),
+    [],
+  )
+  await mark(first, 1, null)
+  assert.equal((await readMarks(db, settings.pipelineId, gone)).size, 0, 'what is gone gets none')
+})
+
+test('a selection that fails says so and leaves no file', async () => {
+  await pipeline('Broken')
+  const before = await readdir(folder)
+  await assert.rejects(
+    select({ modelFolder: folder }),
+    /rows could not be selected: tokenizer.json/,
+  )
+  assert.deepEqual(await readdir(folder), before)
+})
