@@ -46,7 +46,7 @@ export async function run(): Promise<void> {
         `(${ratio(measured.seconds / size, first.seconds / sizes[0]!)} of the first), ` +
         `${measured.trainRows} to train on, ${measured.holdoutRows} held back, rows ${measured.fileMb.toFixed(0)} MB; ` +
         `RSS at most ${measured.rssMb.toFixed(0)} MB (${ratio(measured.rssMb, first.rssMb)}), ` +
-        `main thread held up ${measured.delayMs.toFixed(1)} ms at most`,
+        `main thread held up ${measured.delayMs.toFixed(1)} ms at most, an idle thread ${measured.idleDelayMs.toFixed(1)} ms`,
     )
   }
   await storage.close()

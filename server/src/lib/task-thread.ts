@@ -16,6 +16,8 @@ export type TaskThreadOptions = {
   data: unknown
   /** Begins the message of an error, such as "samples could not be indexed". */
   failed: string
+  /** A thread that needs more memory ends. With a limit, V8 also lets less garbage pile up. */
+  heapMb?: number
 }
 
 export class TaskThread<Task, Result> {
@@ -90,9 +92,13 @@ export class TaskThread<Task, Result> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#options.thread, {
-      workerData: this.#options.data,
-      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+    const { thread, data, heapMb } = this.#options
+    const worker = new Worker(thread, {
+      workerData: data,
+      resourceLimits: {
+        maxYoungGenerationSizeMb: youngGenerationMb,
+        ...(heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb }),
+      },
     })
     const forget = (): void => {
       if (this.#worker === worker) this.#worker = null

@@ -25,7 +25,7 @@ export type ReadPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App[
 
 /** Large, because the database looks through the whole selection for each page. */
 const rowsPerPage = 10_000
-const samplesPerPortion = 500
+const samplesPerPortion = 100
 const portionBytesMax = 8 * 1024 * 1024
 const objectsAtOnce = 16
 

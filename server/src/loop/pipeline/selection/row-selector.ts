@@ -7,6 +7,8 @@ import type { SelectingThreadData } from './selecting-thread.ts'
 
 /** So that a large selection does not keep all others waiting. */
 const threadsMax = 2
+/** Room for a vocabulary of hundreds of thousands of tokens. A selection itself keeps a tenth of this. */
+const heapMb = 1024
 
 const dryRunLimits = {
   atOnce: 20,
@@ -36,6 +38,7 @@ export class RowSelector {
           thread: new URL('./selecting-thread.ts', import.meta.url),
           data,
           failed: 'rows could not be selected',
+          heapMb,
         }),
     )
   }
