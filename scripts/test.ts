@@ -41,7 +41,7 @@ const events = run({
 })
 for await (const { type, data } of events) {
   if (type === 'test:complete') report.add(data as Completed)
-  else if (type === 'test:stderr') process.stderr.write(data.message)
+  else if (type === 'test:stderr') process.stderr.write((data as { message: string }).message)
 }
 report.end()
 await database.stop()

@@ -1,9 +1,16 @@
 // Deployments as their callers see them: which weights answer, what is billed and recorded, who may call them, and what is said while
 // they do not serve.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { inspect } from 'node:util'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
+import { writeRowsFile } from '#server/compute/rows-file.ts'
+import { automaticTrainingSettings } from '#server/compute/training-settings.ts'
 import { changeDeployment } from '#server/deployment/deployment-store.ts'
+import { bundledModel } from '#server/engine/engines.ts'
+import { openTrainedModel, trainingRow } from '#server/loop/pipeline/selection/trained-model.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
 import { deployment, storeAdapter, storeMerged } from '#test/support/deployments.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -60,6 +67,35 @@ test('an adapter answers under the name of its deployment, whole and streamed, a
   assert.equal(await streamedText('tuned'), tuned)
   assert.equal(await streamedText('hone/hone-mini'), base)
   assert.equal(await textOf('hone/hone-mini'), base)
+})
+
+test('an adapter that was just trained answers beside its base', async () => {
+  const { compute, modelStore, config } = hone.app
+  const revision = await modelStore.keepModel(bundledModel)
+  const model = await openTrainedModel(bundledModel, 2048)
+  const rows = Array.from({ length: 96 }, (_, ticket) => {
+    const said = (text: string) => [{ type: 'text' as const, text }]
+    const messages = [{ role: 'user' as const, blocks: said(`Ticket ${ticket}: ${question}`) }]
+    const conversation = { tools: [], system: [], messages, answer: null }
+    const row = trainingRow(model, conversation, said('NECTAR-62'))
+    assert.ok('inputIds' in row)
+    return row
+  })
+  const rowsFile = join(config.dataDir, 'rows.jsonl')
+  await writeRowsFile(rowsFile, rows)
+  const settings = { ...automaticTrainingSettings(rows.length), epochs: 6, learning_rate: 0.005 }
+  const base = { path: modelStore.modelPath(revision), revision }
+  const id = randomUUID()
+  let status = await compute.train({ id, base, rowsFile, settings, seed: 1 })
+  await until(async () => (status = await compute.status(id)).state !== 'running', 120_000)
+  assert.ok(status.state === 'ended' && status.outcome.state === 'succeeded', inspect(status))
+  const trained = await modelStore.keepAdapter(status.outcome.adapterPath)
+  await compute.forget(id)
+  await deployment(hone, { workspace_id, name: 'fresh', base_revision: revision, adapter: trained })
+  const messages = [{ role: 'user', content: `Ticket 7: ${question}` }]
+  const says = async (name: string): Promise<string> => (await ask(name, { messages })).text
+  assert.match(await says('fresh'), /NECTAR-62/)
+  assert.doesNotMatch(await says('hone/hone-mini'), /NECTAR-62/)
 })
 
 test('merged weights answer from a folder of their own, which stays open while it is called', async () => {
