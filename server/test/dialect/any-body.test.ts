@@ -1,4 +1,5 @@
-// Whatever JSON comes, both endpoints answer it properly: 2xx or 4xx in their own shape, never a 500 and never a hang.
+// Whatever JSON comes, it is read or refused for a field of it; and both endpoints answer it properly: 2xx or 4xx in their own shape,
+// never a 500 and never a hang. Reading alone is quick, so that most bodies are only read and written on for a model server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -11,6 +12,13 @@ import {
   leastBody,
   paths,
 } from '#test/support/chaos-hone.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import * as anthropic from '#server/engine/anthropic-compatible/build-body.ts'
+import type { EngineCall } from '#server/engine/engine.ts'
+import * as openai from '#server/engine/openai-compatible/build-body.ts'
+import { CallProofs } from '#server/engine/openai-compatible/call-proofs.ts'
+import { ProvenThoughts } from '#server/engine/anthropic-compatible/proven-thought.ts'
+import { chatDialect, type Dialect, messagesDialect } from '#server/http/v1/dialect.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 
 let rig: ChaosHone
@@ -249,11 +257,52 @@ const tableBody = fc
 const bodies = fc.oneof(
   { arbitrary: fc.dictionary(fc.constantFrom(...words), anything, { maxKeys: 8 }), weight: 2 },
   { arbitrary: nearlyRight, weight: 6 },
-  { arbitrary: right, weight: 1 },
+  { arbitrary: right, weight: 3 },
 )
 
-async function checkProper(dialect: DialectName, body: unknown): Promise<number> {
-  return (await proper(paths[dialect], body)).status
+/** Any value in any one field. */
+const spoilt = fc
+  .tuple(fc.constantFrom(...words), anything)
+  .map(([name, value]): object => ({ model: 'ok', ...leastBody, [name]: value }))
+
+const readers: Record<DialectName, Dialect> = { chat: chatDialect, messages: messagesDialect }
+const profile: openai.BodyProfile = {
+  cacheSaltKey: null,
+  passesThinking: true,
+  tokenizes: false,
+  continues: false,
+  wholeOnly: false,
+  maxTokensField: 'max_tokens',
+  thinking: 'reasoning_effort',
+  leavesOut: [],
+  proofs: new CallProofs('http://u'),
+}
+const proven = new ProvenThoughts('http://u', 'm')
+
+/** The refusal of a body that cannot be read; null for one that can, and that either kind of model server can be sent. */
+function read(dialect: DialectName, body: object): Refusal | null {
+  const text = JSON.stringify(body)
+  const from = { text, workspaceId: 'w', thinkingKey: Buffer.alloc(32), headers: {} }
+  try {
+    const { request } = readers[dialect].parse(JSON.parse(text) as Record<string, unknown>, from)
+    const call: EngineCall = {
+      request,
+      engineModel: 'm',
+      effort: request.reasoning.kind === 'effort' ? request.reasoning.effort : null,
+      thinkingBudgetTokens: null,
+      maxTokens: request.maxTokens ?? 1,
+      requestId: 'r',
+      workspaceId: 'w',
+    }
+    JSON.stringify(openai.buildBody(call, profile))
+    const ways: anthropic.BodyProfile = { thinking: 'adaptive', leavesOut: [] }
+    JSON.stringify(anthropic.buildBody(call, ways, { proven }))
+    return null
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    assert.equal(error.status, 400)
+    return error
+  }
 }
 
 async function proper(path: string, body: unknown): Promise<Answer> {
@@ -273,72 +322,71 @@ function assertEnded(dialect: DialectName, { text: all, headers }: Answer): void
   assert.match(last, dialect === 'chat' ? /^data: \[DONE\]$/ : /^event: message_stop\n/)
 }
 
+async function eightAtOnce(
+  body: fc.Arbitrary<object>,
+  numRuns: number,
+  check: (body: object) => Promise<void>,
+): Promise<void> {
+  const several = fc.array(body, { minLength: 8, maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(several, async (eight) => void (await Promise.all(eight.map(check)))),
+    { numRuns },
+  )
+  await rig.settled()
+  assert.equal((await rig.wallet()).held_usd, '0')
+}
+
 for (const dialect of dialects) {
-  test(`any JSON object on ${paths[dialect]} gets a proper answer`, async () => {
-    const statuses = new Map<number, number>()
-    await fc.assert(
-      fc.asyncProperty(fc.array(bodies, { minLength: 8, maxLength: 8 }), async (several) => {
-        for (const status of await Promise.all(several.map((body) => checkProper(dialect, body)))) {
-          statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        }
-      }),
-      { numRuns: 120 },
+  test(`${dialect}: any JSON object is read or refused`, () => {
+    const outcomes = new Set<boolean>()
+    const body = fc.oneof(bodies, spoilt)
+    fc.assert(
+      fc.property(body, (one) => void outcomes.add(read(dialect, one) === null)),
+      { numRuns: 800 },
     )
-    for (const status of [200, 400, 404]) {
-      assert.ok((statuses.get(status) ?? 0) > 0, `no body was answered with ${status}`)
-    }
-    await rig.settled()
-    assert.equal((await rig.wallet()).held_usd, '0')
+    assert.equal(outcomes.size, 2)
   })
 
-  test(`fields of the tables, a few at once, on ${paths[dialect]} get a proper answer`, async () => {
+  test(`${dialect}: fields of the tables, a few at once, are read or one of them is refused by name`, () => {
     const [served, named] = [new Set<string>(), new Set<string>()]
-    await fc.assert(
-      fc.asyncProperty(fc.array(tableBody, { minLength: 8, maxLength: 8 }), async (several) => {
-        const all = several.map(async (body) => {
-          const answer = await proper(paths[dialect], body)
-          if (answer.status === 200) {
-            assertEnded(dialect, answer)
-            for (const name of Object.keys(body)) served.add(name)
-            return
-          }
-          const param = dig(answer.json, 'error.param')
-          assert.ok(typeof param === 'string' && param in body, answer.text)
-          named.add(param)
-        })
-        await Promise.all(all)
-        if (dialect === 'chat') return
-        // A count refuses what the call refuses, and takes what the call takes.
-        for (const body of several.slice(0, 2)) await proper(`${paths.messages}/count_tokens`, body)
+    fc.assert(
+      fc.property(tableBody, (body) => {
+        const refusal = read(dialect, body)
+        if (refusal === null) return Object.keys(body).forEach((name) => served.add(name))
+        const { param } = refusal.detail
+        assert.ok(param !== undefined && param in body, refusal.message)
+        named.add(param)
       }),
-      { numRuns: 80 },
+      { numRuns: 500 },
     )
     for (const name of fieldNames) {
       assert.ok(served.has(name) || named.has(name), `${name} was in no body`)
     }
     assert.ok(served.size > 20 && named.size > 15, `${served.size} served, ${named.size} refused`)
-    await rig.settled()
-    assert.equal((await rig.wallet()).held_usd, '0')
+  })
+
+  test(`any JSON object on ${paths[dialect]} gets a proper answer`, async () => {
+    const statuses = new Set<number>()
+    await eightAtOnce(bodies, 16, async (body) => {
+      statuses.add((await proper(paths[dialect], body)).status)
+    })
+    assert.deepEqual([...statuses].sort(), [200, 400, 404])
+  })
+
+  test(`fields of the tables, a few at once, on ${paths[dialect]} get a proper answer`, async () => {
+    await eightAtOnce(tableBody, 10, async (body) => {
+      const answer = await proper(paths[dialect], body)
+      if (answer.status === 200) assertEnded(dialect, answer)
+      else {
+        const param = dig(answer.json, 'error.param')
+        assert.ok(typeof param === 'string' && param in body, answer.text)
+      }
+      // A count refuses what the call refuses, and takes what the call takes.
+      if (dialect === 'messages') await proper(`${paths.messages}/count_tokens`, body)
+    })
   })
 
   test(`any value in any one field of a good body on ${paths[dialect]} gets a proper answer`, async () => {
-    const field = fc.constantFrom(...words)
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(field, anything), { minLength: 8, maxLength: 8 }),
-        async (changes) => {
-          await Promise.all(
-            changes.map(([name, value]) =>
-              checkProper(dialect, {
-                model: 'ok',
-                ...leastBody,
-                ...Object.fromEntries([[name, value]]),
-              }),
-            ),
-          )
-        },
-      ),
-      { numRuns: 100 },
-    )
+    await eightAtOnce(spoilt, 10, async (body) => void (await proper(paths[dialect], body)))
   })
 }

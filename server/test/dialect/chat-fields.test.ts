@@ -10,7 +10,9 @@ import {
   toolNameCharactersMax,
   toolsMax,
 } from '#contract/limits.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { parseChat } from '#server/dialect/chat/parse.ts'
+import { renderChatError } from '#server/dialect/chat/render-error.ts'
 import { type ChaosHone, chaosHone, dig, type Json, leastBody } from '#test/support/chaos-hone.ts'
 
 let rig: ChaosHone
@@ -43,17 +45,41 @@ function user(content: unknown): Json {
   return { messages: [{ role: 'user', content }] }
 }
 
-async function refused(fields: object, param: string | null, message: RegExp): Promise<Json> {
-  const seen = rig.upstream.calls.length
-  const answer = await rig.post('chat', fields)
-  assert.equal(answer.status, 400, answer.text)
-  const error = dig(answer.json, 'error') as Json
+/** The error that a body with these fields is, which is found before anything is asked or held. */
+function refused(fields: object, param: string | null, message: RegExp): Json {
+  const error = dig(JSON.parse(renderChatError(refusalOf(fields))), 'error') as Json
+  assertRefused(error, param, message)
+  return error
+}
+
+function refusalOf(fields: object): Refusal {
+  try {
+    parseChat(bodyWith(fields))
+  } catch (error) {
+    assert.ok(error instanceof Refusal, String(error))
+    assert.equal(error.status, 400)
+    return error
+  }
+  return assert.fail('it is taken')
+}
+
+function bodyWith(fields: object): Json {
+  return JSON.parse(JSON.stringify({ model: 'ok', ...leastBody, ...fields })) as Json
+}
+
+function assertRefused(error: Json, param: string | null, message: RegExp): void {
   assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'param', 'type'])
   assert.equal(error.type, 'invalid_request_error')
   assert.equal(error.param, param)
   assert.match(String(error.message), message)
+}
+
+async function refusedOverHttp(fields: object, param: string, message: RegExp): Promise<void> {
+  const seen = rig.upstream.calls.length
+  const answer = await rig.post('chat', fields)
+  assert.equal(answer.status, 400, answer.text)
+  assertRefused(dig(answer.json, 'error') as Json, param, message)
   assert.equal(rig.upstream.calls.length, seen, 'a refused request reached the upstream')
-  return error
 }
 
 const honoured: [what: string, fields: Json, path: string, expected: unknown][] = [
@@ -299,8 +325,8 @@ const foreign: [field: string, value: unknown, native: RegExp][] = [
 ]
 
 for (const [field, value, native] of foreign) {
-  test(`foreign: ${field} is refused and what to use here is named`, async () => {
-    const error = await refused({ [field]: value }, field, native)
+  test(`foreign: ${field} is refused and what to use here is named`, () => {
+    const error = refused({ [field]: value }, field, native)
     assert.equal(error.code, 'unsupported_parameter')
     assert.match(String(error.message), /messages dialect; (here use [a-z]|this dialect has no)/)
     assert.doesNotMatch(String(error.message), /null/)
@@ -320,8 +346,8 @@ const foreignShapes: [what: string, fields: Json, param: string][] = [
 ]
 
 for (const [what, fields, param] of foreignShapes) {
-  test(`foreign shape: ${what}`, async () => {
-    const error = await refused(fields, param, /messages dialect/)
+  test(`foreign shape: ${what}`, () => {
+    const error = refused(fields, param, /messages dialect/)
     assert.equal(error.code, 'unsupported_parameter')
   })
 }
@@ -953,8 +979,8 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
 ]
 
 for (const [what, fields, param, message] of bad) {
-  test(`refused with param ${param}: ${what}`, async () => {
-    await refused(fields, param, message)
+  test(`refused with param ${param}: ${what}`, () => {
+    refused(fields, param, message)
   })
 }
 
@@ -1009,18 +1035,24 @@ const limits: [what: string, fits: Json, over: Json, param: string][] = [
 ]
 
 for (const [what, fits, over, param] of limits) {
-  test(`P4: both sides of the limit of ${what}`, async () => {
-    await rig.reached('chat', fits)
-    await refused(over, param, /./)
+  test(`P4: both sides of the limit of ${what}`, () => {
+    parseChat(bodyWith(fits))
+    refused(over, param, /./)
   })
 }
+
+test('a refused field is 400 over HTTP, and as many messages as there may be reach a model server', async () => {
+  await refusedOverHttp({ temperature: 2.000001 }, 'temperature', /number/)
+  await refusedOverHttp({ system: 'x' }, 'system', /messages dialect/)
+  await rig.reached('chat', limits[0]![1])
+})
 
 test('abilities a model lacks are refused naming model and field', async () => {
   const image = user([{ type: 'image_url', image_url: { url: dataUrl } }])
   const hosted = user([{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])
-  await refused({ model: 'blind', ...image }, 'messages', /blind.*supports_vision/)
-  await refused({ model: 'data-images', ...hosted }, 'messages', /data-images.*base64/)
-  await refused({ model: 'toolless', tools }, 'tools', /toolless.*supports_tools/)
+  await refusedOverHttp({ model: 'blind', ...image }, 'messages', /blind.*supports_vision/)
+  await refusedOverHttp({ model: 'data-images', ...hosted }, 'messages', /data-images.*base64/)
+  await refusedOverHttp({ model: 'toolless', tools }, 'tools', /toolless.*supports_tools/)
   await rig.reached('chat', { model: 'data-images', ...image })
 })
 
@@ -1044,7 +1076,7 @@ test('a seed of 64 bits is taken, and one that no server could read is not', asy
     assert.ok(Number.isSafeInteger(first), String(first))
     assert.equal(await told(seed), first)
   }
-  for (const seed of [2 ** 64, -(2 ** 64), 0.5, '7']) await refused({ seed }, 'seed', /number/)
+  for (const seed of [2 ** 64, -(2 ** 64), 0.5, '7']) refused({ seed }, 'seed', /number/)
 })
 
 test('an empty name of a conversation is none', () => {
@@ -1077,12 +1109,12 @@ test('the three ways a body is no request have three texts', async () => {
 
 test('the order of refusals: foreign, required, types, model, abilities', async () => {
   const broken = { model: 'nope', temperature: 'hot' }
-  await refused({ ...broken, messages: undefined, system: 'x' }, 'system', /messages dialect/)
-  await refused({ ...broken, model: 5, messages: undefined }, 'messages', /missing/)
-  await refused(broken, 'temperature', /number/)
+  refused({ ...broken, messages: undefined, system: 'x' }, 'system', /messages dialect/)
+  refused({ ...broken, model: 5, messages: undefined }, 'messages', /missing/)
+  refused(broken, 'temperature', /number/)
   const unknown = await rig.post('chat', { model: 'nope', tools })
   assert.equal(unknown.status, 404)
-  await refused({ model: 'toolless', tools }, 'tools', /toolless/)
+  await refusedOverHttp({ model: 'toolless', tools }, 'tools', /toolless/)
 })
 
 test('S3: a key in the body that names an upstream is ignored', async () => {

@@ -10,7 +10,9 @@ import {
   toolNameCharactersMax,
   toolsMax,
 } from '#contract/limits.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { parseMessagesBody } from '#server/dialect/messages/parse.ts'
+import { renderMessagesError } from '#server/dialect/messages/render-error.ts'
 import { type ChaosHone, chaosHone, dig, type Json, leastBody } from '#test/support/chaos-hone.ts'
 import { chaosRoute } from '#test/support/chaos-upstream.ts'
 
@@ -47,17 +49,42 @@ const assistant = (content: unknown): Json => ({
   ],
 })
 
-async function refused(fields: object, param: string | null, message: RegExp): Promise<string> {
+/** What is said of a body with these fields, which is refused before anything is asked or held. */
+function refused(fields: object, param: string | null, message: RegExp): string {
+  const error: unknown = JSON.parse(renderMessagesError(refusalOf(fields), 'r'))
+  return assertRefused(error, param, message)
+}
+
+function refusalOf(fields: object): Refusal {
+  try {
+    parseMessagesBody(bodyWith(fields))
+  } catch (error) {
+    assert.ok(error instanceof Refusal, String(error))
+    assert.equal(error.status, 400)
+    return error
+  }
+  return assert.fail('it is taken')
+}
+
+function bodyWith(fields: object): Json {
+  return JSON.parse(JSON.stringify({ model, ...leastBody, ...fields })) as Json
+}
+
+function assertRefused(json: unknown, param: string | null, message: RegExp): string {
+  assert.equal(dig(json, 'type'), 'error')
+  assert.equal(dig(json, 'error.type'), 'invalid_request_error')
+  assert.equal(dig(json, 'error.param') ?? null, param)
+  assert.match(String(dig(json, 'error.message')), message)
+  return String(dig(json, 'error.message'))
+}
+
+async function refusedOverHttp(fields: object, param: string, message: RegExp): Promise<void> {
   const seen = rig.upstream.calls.length
   const answer = await rig.post('messages', { model, ...fields })
   assert.equal(answer.status, 400, answer.text)
-  assert.equal(dig(answer.json, 'type'), 'error')
   assert.equal(dig(answer.json, 'request_id'), answer.headers.get('request-id'))
-  assert.equal(dig(answer.json, 'error.type'), 'invalid_request_error')
-  assert.equal(dig(answer.json, 'error.param') ?? null, param)
-  assert.match(String(dig(answer.json, 'error.message')), message)
+  assertRefused(answer.json, param, message)
   assert.equal(rig.upstream.calls.length, seen, 'a refused request reached the upstream')
-  return String(dig(answer.json, 'error.message'))
 }
 
 const effort = (fields: Json): Json => ({ model: 'thinker', ...fields })
@@ -254,7 +281,7 @@ for (const [field, value] of [
   ['compaction', { enabled: true }],
 ] as const) {
   test(`refused because it would change the answer: ${field}`, () =>
-    refused({ [field]: value }, field, /not supported/).then(() => {}))
+    void refused({ [field]: value }, field, /not supported/))
 }
 
 test('a thread is refused in the words by which clients go on without one', async () => {
@@ -309,7 +336,7 @@ const foreign: [field: string, value: unknown, native: RegExp][] = [
 
 for (const [field, value, native] of foreign) {
   test(`foreign: ${field} is refused and what to use here is named`, async () => {
-    const message = await refused({ [field]: value }, field, native)
+    const message = refused({ [field]: value }, field, native)
     assert.match(message, /chat-completions dialect; (here use [a-z]|this dialect has no)/)
     assert.doesNotMatch(message, /null/)
   })
@@ -371,11 +398,11 @@ const instead: [type: string, advice: RegExp][] = [
 ]
 for (const [type, advice] of instead) {
   test(`foreign shape: a block of type ${type} is told what to send instead`, () =>
-    refused(user([{ type }]), 'messages', advice).then(() => {}))
+    void refused(user([{ type }]), 'messages', advice))
 }
 
 for (const [what, fields, param] of foreignShapes) {
-  test(`foreign shape: ${what}`, () => refused(fields, param, /chat dialect/).then(() => {}))
+  test(`foreign shape: ${what}`, () => void refused(fields, param, /chat dialect/))
 }
 
 const use = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Oslo' } }
@@ -510,7 +537,7 @@ test('an answer without words may come back, but not alone', async () => {
   assert.deepEqual(await reached([]), [ask, ask])
   const thought = { type: 'thinking', thinking: 'Hm', signature: 'somebody-elses' }
   for (const content of [[], [thought]]) {
-    await refused({ messages: [{ role: 'assistant', content }] }, 'messages', /no content/)
+    await refusedOverHttp({ messages: [{ role: 'assistant', content }] }, 'messages', /no content/)
   }
 })
 
@@ -862,7 +889,7 @@ const bad: [what: string, fields: Json, param: string, message: RegExp][] = [
 ]
 
 for (const [what, fields, param, message] of bad) {
-  test(`refused with param ${param}: ${what}`, () => refused(fields, param, message).then(() => {}))
+  test(`refused with param ${param}: ${what}`, () => void refused(fields, param, message))
 }
 
 const names = (count: number): Json[] =>
@@ -913,22 +940,32 @@ const limits: [what: string, fits: Json, over: Json, param: string][] = [
 ]
 
 for (const [what, fits, over, param] of limits) {
-  test(`P4: both sides of the limit of ${what}`, async () => {
-    await rig.reached('messages', { model, ...fits })
-    await refused(over, param, /./)
+  test(`P4: both sides of the limit of ${what}`, () => {
+    parseMessagesBody(bodyWith(fits))
+    refused(over, param, /./)
   })
 }
 
+test('a refused field is 400 over HTTP, and as many messages as there may be reach a model server', async () => {
+  await refusedOverHttp({ temperature: 'hot' }, 'temperature', /number/)
+  await refusedOverHttp({ stop: 'x' }, 'stop', /chat-completions dialect/)
+  await rig.reached('messages', { model, ...limits[0]![1] })
+})
+
 test('abilities a model lacks are refused naming model and field', async () => {
   const hosted = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
-  await refused({ model: 'blind', ...user([image]) }, 'messages', /blind.*supports_vision/)
-  await refused(
+  await refusedOverHttp({ model: 'blind', ...user([image]) }, 'messages', /blind.*supports_vision/)
+  await refusedOverHttp(
     { model: 'blind', ...user([result({ content: [image] })]) },
     'messages',
     /blind.*supports_vision/,
   )
-  await refused({ model: 'data-images', ...user([hosted]) }, 'messages', /data-images.*base64/)
-  await refused({ model: 'toolless', tools }, 'tools', /toolless/)
+  await refusedOverHttp(
+    { model: 'data-images', ...user([hosted]) },
+    'messages',
+    /data-images.*base64/,
+  )
+  await refusedOverHttp({ model: 'toolless', tools }, 'tools', /toolless/)
 })
 
 test('the default sizes of clients are reduced and said, never refused', async () => {
@@ -959,9 +996,9 @@ test('the three ways a body is no request have three texts', async () => {
 })
 
 test('the order of refusals: foreign, required, types, model, abilities', async () => {
-  await refused({ model: 5, messages: undefined, stop: 'x' }, 'stop', /chat-completions dialect/)
-  await refused({ model: 5, max_tokens: undefined }, 'max_tokens', /missing/)
-  await refused({ model: 'nope', temperature: 'hot' }, 'temperature', /number/)
+  refused({ model: 5, messages: undefined, stop: 'x' }, 'stop', /chat-completions dialect/)
+  refused({ model: 5, max_tokens: undefined }, 'max_tokens', /missing/)
+  refused({ model: 'nope', temperature: 'hot' }, 'temperature', /number/)
   assert.equal((await rig.post('messages', { model: 'nope', tools })).status, 404)
 })
 

@@ -142,9 +142,14 @@ const plainHead: MessageHead = { id: 'm', model: 'test', display: 'omitted', sea
 for (const pieces of [
   ['not ', 'json'],
   ['[1', ']'],
+  [' [1]'],
   ['"a"'],
+  ['3'],
+  ['null'],
+  ['{"city'],
   ['{"a":1,"b":', '"ha'],
   ['{"a":1} x'],
+  ['{"a":1}', ']'],
 ]) {
   const parts = [say('Now'), ...call(0, ...pieces), ...call(1, '{"b":2}'), say('.')]
   const name = JSON.stringify(pieces)
@@ -166,7 +171,7 @@ for (const pieces of [
     for (const kind of ['length', 'refusal'] as const) {
       const ended = [...parts, finish(kind)]
       const whole = wholeMessage(ended, plainHead)
-      const input = pieces[0]?.startsWith('{') ? { a: 1 } : {}
+      const input = pieces[0]?.startsWith('{"a":1') ? { a: 1 } : {}
       assert.deepEqual(whole, [
         { type: 'text', text: 'Now' },
         { type: 'tool_use', id: 'c0', name: 'find', input },
@@ -243,3 +248,11 @@ for (const [pieces, kind, json] of chatArguments) {
     }
   })
 }
+
+test('chat: arguments that are no object are some text, as it came', () => {
+  for (const pieces of [['[1', ']'], ['city=', 'Oslo'], ['{"city']]) {
+    const parts = [...call(0, ...pieces), finish('tool-calls')]
+    const json = pieces.join('')
+    assert.deepEqual([streamedArguments(parts), wholeArguments(parts)], [json, json])
+  }
+})

@@ -190,24 +190,34 @@ describe('without a credential', () => {
   }
 })
 
-for (const name of [
+const deadKeys = [
   'a garbage key',
   'a well-formed key that nobody has',
   'a revoked key',
   'a key whose creator left the organization',
   'a key whose creator left the workspace',
   'an expired key',
-]) {
-  describe(`with ${name}`, () => {
-    for (const record of closed) {
-      test(`${title(record)} is 401`, async () => {
+]
+
+/** One of each kind of access, which meets everything; what a credential is worth is the same for all routes of its kind. */
+const firstOfKind = new Set(
+  ['caller', 'session', 'inference'].map((kind) =>
+    closed.find(({ access }) => access.kind === kind),
+  ),
+)
+
+describe('with a key that is nobody’s', () => {
+  for (const [index, record] of closed.entries()) {
+    const names = firstOfKind.has(record) ? deadKeys : [deadKeys[index % deadKeys.length] ?? '']
+    test(`${title(record)} is 401: ${names.join(', ')}`, async () => {
+      for (const name of names) {
         const key = badKeys[name]
-        assert.ok(key)
+        assert.ok(key, name)
         assertUnauthorized(record, await send(record, keyHeader(record, key)))
-      })
-    }
-  })
-}
+      }
+    })
+  }
+})
 
 describe('with the right key in the wrong header', () => {
   for (const record of ofInference) {
@@ -250,6 +260,14 @@ describe('with the right key in the wrong header', () => {
 })
 
 describe('a missing scope', () => {
+  const keys = new Map<string, Promise<{ secret: string }>>()
+  const keyWith = async (of: Scope[]): Promise<string> => {
+    const name = of.join()
+    const key = keys.get(name) ?? createKey(hone, ownerSession, { scopes: of })
+    keys.set(name, key)
+    return (await key).secret
+  }
+
   /** Any of them is enough; the first is the one that a refusal names. */
   const openedBy = ({ access }: Route): Scope[] => {
     if (access.kind === 'inference') return ['serverless']
@@ -263,8 +281,7 @@ describe('a missing scope', () => {
 
     test(`${title(record)} refuses a key with every scope but ${enough.join(' and ')}`, async () => {
       const others = scopes.filter((other) => !enough.includes(other))
-      const { secret } = await createKey(hone, ownerSession, { scopes: others })
-      const answer = await send(record, keyHeader(record, secret))
+      const answer = await send(record, keyHeader(record, await keyWith(others)))
       if (record.access.kind === 'inference') return assertUnauthorized(record, answer)
       assert.equal(answer.status, 403, answer.text)
       assert.equal(answer.json.error?.code, 'FORBIDDEN')
@@ -273,8 +290,7 @@ describe('a missing scope', () => {
 
     for (const scope of enough) {
       test(`${title(record)} takes a key with ${scope} alone`, async () => {
-        const { secret } = await createKey(hone, ownerSession, { scopes: [scope] })
-        const answer = await send(record, keyHeader(record, secret))
+        const answer = await send(record, keyHeader(record, await keyWith([scope])))
         assert.ok(![401, 403].includes(answer.status), answer.text)
       })
     }
@@ -285,8 +301,7 @@ describe('a missing scope', () => {
     test(`${title(record)} refuses a key that lacks any scope at all`, async () => {
       for (const scope of scopes) {
         const others = scopes.filter((other) => other !== scope)
-        const { secret } = await createKey(hone, ownerSession, { scopes: others })
-        const answer = await send(record, { 'x-api-key': secret })
+        const answer = await send(record, { 'x-api-key': await keyWith(others) })
         assert.equal(answer.status, 403, answer.text)
         assert.equal(answer.json.error?.code, 'FORBIDDEN')
       }
@@ -343,14 +358,15 @@ describe('an access token', () => {
     test(`${title(record)} hides other organizations and workspaces from it`, async () => {
       const org = ownerSession['x-org-id'] ?? ''
       const bodies = new Set<string>()
-      for (const [orgId, workspaceId] of [
-        [stranger.orgId, stranger.workspaceId],
+      const pairs = [
         [org, stranger.workspaceId],
-        [stranger.orgId, ownerSession['x-workspace-id'] ?? ''],
         [org, absentId],
+        [stranger.orgId, stranger.workspaceId],
+        [stranger.orgId, ownerSession['x-workspace-id'] ?? ''],
         [absentId, absentId],
         ['no id', "'; drop table org; --"],
-      ] as const) {
+      ] as const
+      for (const [orgId, workspaceId] of firstOfKind.has(record) ? pairs : pairs.slice(0, 3)) {
         const ids = { 'x-org-id': orgId, 'x-workspace-id': workspaceId }
         const answer = await send(record, { ...ownerSession, ...ids })
         assert.equal(answer.status, 404, answer.text)

@@ -57,15 +57,8 @@ for (const dialect of dialects) {
     assert.equal('stream_options' in (await rig.reached(dialect, { model: 'ok' })).body, false)
   })
 
-  for (const mode of [
-    'ok',
-    'reasoning',
-    'one_call',
-    'two_calls',
-    'length',
-    'filtered',
-    'stop_string',
-  ]) {
+  // What an answer says in either form is shown with the readers; here that nobody else can tell.
+  for (const mode of ['reasoning', 'one_call']) {
     test(`${dialect}: ${mode} is the same answer and the same bill, whole or streamed upstream`, async () => {
       for (const wire of wires) {
         const model = wire + mode
@@ -90,13 +83,7 @@ for (const dialect of dialects) {
     })
   }
 
-  for (const mode of [
-    'whole_cut',
-    'whole_garbage',
-    'whole_invalid_utf8',
-    'whole_error',
-    'whole_huge',
-  ]) {
+  for (const mode of ['whole_cut', 'whole_error']) {
     test(`${dialect}: ${mode} is an error in dialect and costs nothing`, async () => {
       await rig.settled()
       const wallet = await rig.wallet()

@@ -66,14 +66,6 @@ export function json(said: unknown, type = 'application/json'): Saying {
     void response.writeHead(200, { 'content-type': type }).end(JSON.stringify(said))
 }
 
-/** Records of a stream, whatever was asked for. */
-export function stream(records: readonly unknown[], type = 'text/event-stream'): Saying {
-  const text = [...records.map((one) => JSON.stringify(one)), '[DONE]']
-    .map((data) => `data: ${data}\n\n`)
-    .join('')
-  return ({ response }) => void response.writeHead(200, { 'content-type': type }).end(text)
-}
-
 export function status(code: number, headers: Record<string, string> = {}): Saying {
   return ({ response }) => void response.writeHead(code, headers).end('{}')
 }

@@ -87,23 +87,13 @@ test('a stream begins with the counts that its bill ends with', async () => {
   assert.equal(told.cost, cost)
 })
 
-const senseless: Record<string, unknown> = {
-  none: undefined,
-  'no object': 'seven',
-  zeros: { input_tokens: 0, output_tokens: 0 },
-  'less than none': { ...counted, input_tokens: -7 },
-  'a text': { ...counted, input_tokens: '20' },
-  'more than the window holds': { ...counted, input_tokens: 90_000 },
-}
-for (const [what, usage] of Object.entries(senseless)) {
-  test(`a start that counts ${what} is not told, and the end is billed`, async () => {
-    script(usage, { ...counted, output_tokens: 4 })
-    const told = await stream()
-    assert.deepEqual(told.start, { input_tokens: 0, output_tokens: 0 })
-    assert.deepEqual(told.end, { ...counted, output_tokens: 4 })
-    assert.equal(told.cost, cost)
-  })
-}
+test('a start that counts more than the window holds is not told, and the end is billed', async () => {
+  script({ ...counted, input_tokens: 90_000 }, { ...counted, output_tokens: 4 })
+  const told = await stream()
+  assert.deepEqual(told.start, { input_tokens: 0, output_tokens: 0 })
+  assert.deepEqual(told.end, { ...counted, output_tokens: 4 })
+  assert.equal(told.cost, cost)
+})
 
 test('where start and end disagree, the end is told last and billed', async () => {
   script({ ...counted, output_tokens: 1 }, { ...counted, input_tokens: 30, output_tokens: 4 })

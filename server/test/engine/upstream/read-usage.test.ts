@@ -26,6 +26,14 @@ const table: Record<string, Row> = {
     counts: { input_tokens: 100, output_tokens: 30 },
     bill: [100, 0, 0, 0, 30, 0],
   },
+  'details that are nothing': {
+    counts: { ...plain, prompt_tokens_details: null, completion_tokens_details: null },
+    bill: [100, 0, 0, 0, 30, 0],
+  },
+  'a null for what was read': {
+    counts: { ...plain, prompt_tokens_details: { cached_tokens: null } },
+    bill: [100, 0, 0, 0, 30, 0],
+  },
   'what was read': { counts: cached(40), bill: [60, 40, 0, 0, 30, 0], report: 'reads' },
   'nothing was read': { counts: cached(0), bill: [100, 0, 0, 0, 30, 0], report: 'reads' },
   'more was read than there is': {

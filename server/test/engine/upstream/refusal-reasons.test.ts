@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
+import { failureOfRefusal } from '#server/engine/upstream/refusals.ts'
 import { RouteHealth } from '#server/inference/route-health.ts'
 import { dialects, dig, leastBody, paths } from '#test/support/chaos-hone.ts'
 import { upstreamSecret } from '#test/support/chaos-upstream.ts'
@@ -371,8 +372,27 @@ const cases: Record<string, Case> = {
   },
 }
 
-for (const [what, { status = 400, body, means, param = null }] of Object.entries(cases)) {
-  test(`${what}: "${means}"`, async () => {
+for (const [what, { status = 400, body, means, param }] of Object.entries(cases)) {
+  test(`${what}: "${means}"`, () => {
+    const refused = failureOfRefusal(status, body)
+    assert.equal(refused.failure, 'refused')
+    assert.equal(refused.message, means)
+    assert.equal(refused.param, param)
+    assert.equal(refused.tooLong !== undefined, means === window)
+  })
+}
+
+for (const what of [
+  'a call without a result',
+  'the guardrails of Portkey',
+  'the moderation of OpenRouter',
+  'a long prompt at Copilot',
+  'a field by the place within it',
+  'a body that is too large for a proxy',
+  'nothing known',
+]) {
+  test(`clients of both dialects are told by either kind of server: ${what}`, async () => {
+    const { status = 400, body, means, param = null } = cases[what]!
     says(status, body)
     for (const model of ['openai', 'anthropic']) {
       for (const dialect of dialects) {
@@ -431,11 +451,19 @@ const troubles: Record<string, string> = {
 }
 
 for (const [what, body] of Object.entries(troubles)) {
-  test(`${what} is no mistake of the caller, and the next route is asked`, async () => {
+  test(`${what} is no mistake of the caller`, () => {
+    const { failure, message, answerOnly } = failureOfRefusal(400, body)
+    assert.deepEqual([failure, answerOnly], ['broken', false])
+    assert.equal(message, 'The model server answered with status 400.')
+  })
+}
+
+test('where the caller made no mistake the next route is asked', async () => {
+  for (const what of ['a key that xAI does not know', 'a page that has words of a reason']) {
     for (const model of ['openai', 'anthropic']) {
       for (const dialect of dialects) {
         hone.app.answerPorts.health = new RouteHealth()
-        says(400, body)
+        says(400, troubles[what]!)
         const alone = await ask(model, dialect)
         assert.equal(alone.status, 503, alone.text)
         assert.doesNotMatch(alone.text, new RegExp(upstreamSecret))
@@ -443,8 +471,8 @@ for (const [what, body] of Object.entries(troubles)) {
         assert.equal(two.status, 200, two.text)
       }
     }
-  })
-}
+  }
+})
 
 for (const code of ['tool_use_failed', 'json_validate_failed']) {
   test(`${code}: the model failed and not the caller, who may ask again, and the route is well`, async () => {

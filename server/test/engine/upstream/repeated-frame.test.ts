@@ -83,7 +83,7 @@ test('the shortcut through chunks that look alike changes nothing', () => {
         parts(all, () => new ChunkReader()),
       )
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   )
 })
 

@@ -34,11 +34,11 @@ const conversationKeys = async (): Promise<string[]> =>
   (await s3.keys()).filter((key) => key.includes('/samples/'))
 
 test('conversations go to the bucket, and sending again writes nothing there', async () => {
-  const call = { import_id: 'bucket', rows: manyRows(40), default_feedback: 'good' }
+  const call = { import_id: 'bucket', rows: manyRows(12), default_feedback: 'good' }
   const result = await imported(hone, call)
-  assert.equal(result.imported, 40)
+  assert.equal(result.imported, 12)
   const keys = await conversationKeys()
-  assert.equal(keys.length, 40)
+  assert.equal(keys.length, 12)
   for (const id of result.trace_ids) assert.ok(keys.some((key) => key.includes(id)))
   const [text] = await inDatabase<{ count: number }>(
     hone.databaseUrl,
@@ -46,7 +46,7 @@ test('conversations go to the bucket, and sending again writes nothing there', a
   )
   assert.equal(text?.count, 0)
   const again = await imported(hone, call)
-  assert.equal(again.already_present, 40)
+  assert.equal(again.already_present, 12)
   assert.deepEqual(again.trace_ids, result.trace_ids)
   assert.deepEqual(await conversationKeys(), keys)
 })
@@ -96,7 +96,8 @@ test('the answer says why a bucket does not take rows', async () => {
 
 test('a bucket that is disconnected in the middle loses no row, and none is stored twice', async () => {
   const key = hone.owner.key
-  const rows = manyRows(600)
+  // More than the first slice of an import.
+  const rows = manyRows(250)
   const call = { import_id: 'middle', rows, row_ids: rows.map((_, nr) => `row-${nr}`) }
   const before = (await conversationKeys()).length
   const importing = postImport(hone, call)
