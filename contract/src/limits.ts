@@ -128,6 +128,9 @@ export const sampleArrivalSeconds = 300
 export const sampleRetrySeconds = 2
 
 export const pipelinesPerList = 20
+/** Shown with a pipeline that is read alone, and with each of a list. */
+export const attemptsPerPipeline = 20
+export const attemptsPerPipelineInList = 5
 export const useCaseCharactersMax = 2_000
 export const pipelineDatasetsMax = 32
 export const maxVersionsMax = 100

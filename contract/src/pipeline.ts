@@ -1,6 +1,7 @@
 // Pipelines: a name, a base model, the tag under which conversations are recorded and the model is called, and how its versions
 // are trained, tested and put live.
 import { z } from 'zod'
+import { attemptInList } from './attempt.ts'
 import type { PlatformErrorCode } from './errors.ts'
 import { pipelinesPerList } from './limits.ts'
 import {
@@ -41,7 +42,7 @@ const minimums = z.object({
 })
 export type Minimums = z.infer<typeof minimums>
 
-/** What the records of attempts and versions hold is said where they are made. */
+/** What the records of versions hold is said where they are made. */
 const record = z.looseObject({})
 
 export const pipeline = z.object({
@@ -95,9 +96,11 @@ export const pipeline = z.object({
   ),
   versions: z.array(record),
   versions_total: z.number().int(),
-  attempts: z.array(record),
+  /** The newest. */
+  attempts: z.array(attemptInList),
   attempts_total: z.number().int(),
-  active_run: record.nullable(),
+  /** The attempt under way, which may still wait. */
+  active_run: attemptInList.nullable(),
   live_version: z.number().int().nullable(),
   live_deployment: z
     .object({

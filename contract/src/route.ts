@@ -44,6 +44,8 @@ export type Route = {
   /** JSON where it is not said. */
   contentType?: 'text/plain' | 'text/html'
   response: z.ZodType | null
+  /** Where a body that was read asks for another answer than usual. */
+  instead?: { asked: (body: unknown) => boolean; status: number; response: z.ZodType }
   /** Codes of its own, beyond those that any route of its surface may give. */
   errors: ErrorCode[]
 }

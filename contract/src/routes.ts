@@ -1,6 +1,7 @@
 // All routes there are, and what can be derived from the list: which names of tools and methods a scope opens.
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-key.ts'
+import { attemptRoutes } from './attempt.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { captureRoutes } from './capture.ts'
@@ -14,7 +15,6 @@ import { operationRoutes } from './operations.ts'
 import { ownStorageRoutes } from './own-storage.ts'
 import { pipelineRoutes } from './pipeline.ts'
 import type { Route } from './route.ts'
-import { runPipelineRoute } from './run-plan.ts'
 import { sampleRoutes } from './sample.ts'
 import { type Scope, scopeDescriptions } from './scopes.ts'
 import { walletRoutes } from './wallet.ts'
@@ -29,7 +29,7 @@ export const routes = [
   ...analyticsRoutes,
   ...auditRoutes,
   ...pipelineRoutes,
-  runPipelineRoute,
+  ...attemptRoutes,
   ...sampleRoutes,
   ...captureRoutes,
   ...loopStatsRoutes,

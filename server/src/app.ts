@@ -16,6 +16,8 @@ import type { Metrics } from './lib/metrics.ts'
 import type { WorkspaceTurns } from './lib/workspace-turns.ts'
 import type { CaptureBook } from './loop/capture/capture-book.ts'
 import type { ImportReader } from './loop/import/import-reader.ts'
+import type { AttemptStarter } from './loop/run/attempt-starter.ts'
+import type { AttemptWalker } from './loop/run/walk.ts'
 import type { RowSelector } from './loop/pipeline/selection/row-selector.ts'
 import type { TrainingPace } from './loop/pipeline/selection/training-pace.ts'
 import type { SampleIndexer } from './loop/search/sample-indexer.ts'
@@ -63,6 +65,8 @@ export type App = {
   ownStorages: OwnStorages
   rowSelector: RowSelector
   trainingPace: TrainingPace
+  attemptWalker: AttemptWalker
+  attemptStarter: AttemptStarter
   tokenSecret: Uint8Array
   thinkingKey: Uint8Array
   /** Calls in flight, so that a shutdown that runs out of patience can end them. */

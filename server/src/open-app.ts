@@ -24,6 +24,9 @@ import { OwnStorages } from './loop/own-storage/own-storages.ts'
 import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
 import { RowSelector } from './loop/pipeline/selection/row-selector.ts'
 import { TrainingPace } from './loop/pipeline/selection/training-pace.ts'
+import { readOldestDue } from './loop/attempt/attempt-store.ts'
+import { AttemptStarter } from './loop/run/attempt-starter.ts'
+import { AttemptWalker } from './loop/run/walk.ts'
 import { RedactionPool } from './loop/redact/redaction-pool.ts'
 import { SampleIndexer } from './loop/search/sample-indexer.ts'
 import { SearchSlots } from './loop/search/search-slots.ts'
@@ -52,6 +55,8 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   const metrics = createMetrics({
     chargesPending: () => wallets.chargesPending,
     storageConnected: () => storage.changes.connected,
+    oldestDueAttempt: () => readOldestDue(storage.db, clock.now()),
+    now: () => clock.now(),
   })
   const usage = new UsageWriter(storage)
   parts.addTogether(() => usage.flush())
@@ -117,6 +122,9 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   const trainingPace = new TrainingPace()
   parts.addTogether(() => trainingPace.close())
 
+  const attemptWalker = new AttemptWalker(self)
+  parts.addTogether(() => attemptWalker.close())
+
   const tokenSecret = secrets.keyFor('access-token')
   return {
     config,
@@ -157,6 +165,8 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
     ownStorages,
     rowSelector,
     trainingPace,
+    attemptWalker,
+    attemptStarter: new AttemptStarter(),
     tokenSecret,
     thinkingKey: secrets.keyFor('thinking'),
     calls: new Set(),

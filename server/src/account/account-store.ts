@@ -190,3 +190,13 @@ export async function listOrgsOfPerson(db: Db, userId: string): Promise<OrgOfPer
   }
   return [...orgs.values()]
 }
+
+/** The organization that a workspace belongs to. */
+export async function findOrgOf(db: Db | Tx, workspaceId: string): Promise<string> {
+  const row = await db
+    .selectFrom('workspace')
+    .select('org_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return row.org_id
+}

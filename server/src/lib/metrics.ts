@@ -8,6 +8,9 @@ export type Metrics = ReturnType<typeof createMetrics>
 export function createMetrics(read: {
   chargesPending: () => number
   storageConnected: () => boolean
+  /** Since when the longest due attempt waits for a process to walk it. */
+  oldestDueAttempt: () => Promise<Date | null>
+  now: () => Date
 }) {
   const registry = new Registry()
   const registers = [registry]
@@ -26,6 +29,16 @@ export function createMetrics(read: {
     registers,
     collect() {
       this.set(read.storageConnected() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'hone_attempt_due_seconds',
+    help: 'How long the longest due attempt waits for a process to work on it',
+    registers,
+    async collect() {
+      // Without a database the other numbers are read all the same.
+      const since = await read.oldestDueAttempt().catch(() => null)
+      this.set(since === null ? 0 : Math.max(0, read.now().getTime() - since.getTime()) / 1000)
     },
   })
   return {

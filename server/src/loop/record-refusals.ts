@@ -2,7 +2,7 @@
 import { Refusal } from '../core/refusal.ts'
 import { isId } from '../lib/id.ts'
 
-export type RecordKind = 'pipeline' | 'dataset'
+export type RecordKind = 'pipeline' | 'attempt' | 'dataset'
 
 /** Ids are compared as text, and read in either case. */
 export function requireRecordId(kind: RecordKind, given: string): string {

@@ -10,6 +10,7 @@ const channels = [
   'capture_changed',
   'deployments_changed',
   'own_storage_changed',
+  'attempt_due',
 ] as const
 export type Channel = (typeof channels)[number]
 /** `payload` is null when changes may have been missed. */

@@ -904,6 +904,77 @@ create table signal (
 );
 create index signal_sample on signal (sample_id, id);
 
+-- An attempt of a pipeline to train a better version. The row is the state machine: a process claims it while its time has come, does
+-- what its phase asks for, and moves it on.
+create table attempt (
+  id uuid primary key,
+  workspace_id uuid not null references workspace (id),
+  org_id uuid not null references org (id),
+  pipeline_id uuid not null references pipeline (id),
+  attempt_no integer not null,
+  reason text not null,
+  -- The phase, with its own data.
+  state jsonb not null,
+  result text not null,
+  error_code text,
+  detail text,
+  cancelled_at timestamptz,
+  cancelled_by uuid,
+  model text not null,
+  model_revision text not null,
+  builds_on integer,
+  settings jsonb not null,
+  min_epochs integer not null,
+  stops_early boolean not null,
+  train_rows integer,
+  holdout_rows integer,
+  replayed_rows integer,
+  skipped_rows jsonb not null,
+  machine text not null,
+  training_price_per_hour numeric not null,
+  -- Content hash of the adapter that it trained.
+  adapter text,
+  revision integer not null,
+  wake_at timestamptz not null,
+  -- Until then only this process works on it.
+  leased_until timestamptz,
+  leased_by uuid,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  ended_at timestamptz,
+  unique (pipeline_id, attempt_no)
+) with (fillfactor = 50);
+-- One under way a pipeline.
+create unique index attempt_running on attempt (pipeline_id) where result = 'running';
+create index attempt_due on attempt (wake_at) where result = 'running';
+
+create function notify_attempt_due() returns trigger language plpgsql as $$
+begin
+  notify attempt_due;
+  return null;
+end $$;
+
+-- What a person starts or stops is seen at once.
+create trigger attempt_due after insert or update of cancelled_at on attempt
+  for each statement execute function notify_attempt_due();
+
+-- A move of an attempt from one phase to the next, which is also the timeline that people see.
+create table attempt_move (
+  attempt_id uuid not null references attempt (id),
+  no integer not null,
+  from_phase text not null,
+  to_phase text not null,
+  why text not null,
+  at timestamptz not null,
+  primary key (attempt_id, no)
+);
+
+-- The loss of an attempt over the steps of its training, once the training has ended.
+create table attempt_curve (
+  attempt_id uuid primary key references attempt (id),
+  points jsonb not null
+);
+
 -- What a pipeline has done with a sample. A sample without a row here is new to it.
 create table pipeline_sample (
   pipeline_id uuid not null references pipeline,

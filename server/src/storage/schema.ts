@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from 'kysely'
 
 type Numeric = ColumnType<string, string, string>
 type Json = ColumnType<Record<string, unknown>, string, never>
+type JsonChanging = ColumnType<unknown, string, string>
 type JsonSetting = ColumnType<unknown, string | null, string | null>
 
 export type Database = {
@@ -250,6 +251,49 @@ export type Database = {
     key_id: string | null
     created_at: Date
   }
+  attempt: {
+    id: string
+    workspace_id: string
+    org_id: string
+    pipeline_id: string
+    attempt_no: number
+    reason: string
+    state: JsonChanging
+    result: string
+    error_code: string | null
+    detail: string | null
+    cancelled_at: Date | null
+    cancelled_by: string | null
+    model: string
+    model_revision: string
+    builds_on: number | null
+    settings: JsonChanging
+    min_epochs: number
+    stops_early: boolean
+    train_rows: number | null
+    holdout_rows: number | null
+    replayed_rows: number | null
+    skipped_rows: JsonChanging
+    machine: string
+    training_price_per_hour: Numeric
+    adapter: string | null
+    revision: number
+    wake_at: Date
+    leased_until: Date | null
+    leased_by: string | null
+    created_at: Date
+    started_at: Date | null
+    ended_at: Date | null
+  }
+  attempt_move: {
+    attempt_id: string
+    no: number
+    from_phase: string
+    to_phase: string
+    why: string
+    at: Date
+  }
+  attempt_curve: { attempt_id: string; points: JsonChanging }
   pipeline_sample: {
     pipeline_id: string
     sample_id: string

@@ -9,7 +9,9 @@ import { forgetExpired } from './forget-expired.ts'
 import { indexSamples } from './index-samples.ts'
 import { probeRestingRoutes } from './probe-resting-routes.ts'
 import { removeUnnamedWeights } from './remove-unnamed-weights.ts'
+import { startDueAttempts } from './start-due-attempts.ts'
 import { takeBackExpiredLeases } from './take-back-leases.ts'
+import { walkAttempts } from './walk-attempts.ts'
 
 export const allTasks: readonly Reconciler[] = [
   takeBackExpiredLeases,
@@ -22,4 +24,6 @@ export const allTasks: readonly Reconciler[] = [
   indexSamples,
   closeUnusedEngines,
   removeUnnamedWeights,
+  startDueAttempts,
+  walkAttempts,
 ]

@@ -1,6 +1,7 @@
-// Removes the models and adapters that no pipeline and no deployment names any more. The store spares what was kept within the last
+// Removes the models and adapters that no pipeline, no attempt and no deployment names any more. The store spares what was kept within the last
 // hour, whose name may still be on its way into the database.
 import { listNamedWeights } from '../deployment/deployment-store.ts'
+import { listNamedByAttempts } from '../loop/attempt/attempt-store.ts'
 import { listPinnedRevisions } from '../loop/pipeline/pipeline-store.ts'
 import type { Reconciler } from './driver.ts'
 
@@ -11,10 +12,15 @@ export const removeUnnamedWeights: Reconciler = {
   everyMs: hourMs,
   async run({ storage, modelStore }) {
     const pinned = await listPinnedRevisions(storage.db)
+    const attempts = await listNamedByAttempts(storage.db)
     const deployed = await listNamedWeights(storage.db)
     const models = deployed.flatMap(({ base_revision, merged }) => [base_revision, merged])
     const adapters = deployed.map(({ adapter }) => adapter)
-    await modelStore.removeUnnamedModels([...pinned, ...models.filter((hash) => hash !== null)])
-    await modelStore.removeUnnamedAdapters(adapters.filter((hash) => hash !== null))
+    await modelStore.removeUnnamedModels([...pinned, ...attempts.models, ...present(models)])
+    await modelStore.removeUnnamedAdapters([...attempts.adapters, ...present(adapters)])
   },
+}
+
+function present(hashes: readonly (string | null)[]): string[] {
+  return hashes.filter((hash) => hash !== null)
 }

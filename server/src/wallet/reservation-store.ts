@@ -73,14 +73,15 @@ export async function sumOpen(db: Db, walletId: string): Promise<Picodollars> {
 
 export async function listCharged(
   db: Db,
-  reference: string,
-): Promise<{ purpose: ReservationPurpose; charged: Picodollars }[]> {
+  references: readonly string[],
+): Promise<{ reference: string; purpose: ReservationPurpose; charged: Picodollars }[]> {
   const rows = await db
     .selectFrom('reservation')
-    .select(['purpose', 'charged'])
-    .where('reference', '=', reference)
+    .select(['reference', 'purpose', 'charged'])
+    .where('reference', 'in', references)
     .execute()
-  return rows.map(({ purpose, charged }) => ({
+  return rows.map(({ reference, purpose, charged }) => ({
+    reference,
     purpose: purpose as ReservationPurpose,
     charged: BigInt(charged ?? 0),
   }))
@@ -115,4 +116,17 @@ export async function readUnmatchedCharges(db: Transaction<Database>): Promise<U
     purpose,
     reservation,
   }))
+}
+
+export async function findReservation(
+  db: Db,
+  { purpose, reference }: Pick<Reserving, 'purpose' | 'reference'>,
+): Promise<{ ended_at: Date | null } | null> {
+  const row = await db
+    .selectFrom('reservation')
+    .select('ended_at')
+    .where('purpose', '=', purpose)
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  return row ?? null
 }

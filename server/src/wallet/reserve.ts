@@ -71,14 +71,37 @@ export function reservedFunds({ storage }: Ports, orgId: string): Promise<Picodo
   return store.sumOpen(storage.db, orgId)
 }
 
+export type Charges = Record<ReservationPurpose, Picodollars>
+
 /** What was charged for an attempt until now. */
-export async function readCharges(
+export async function readCharges(app: Ports, reference: string): Promise<Charges> {
+  const [charges] = await readChargesOfAll(app, [reference])
+  return charges ?? noCharges()
+}
+
+/** In the order of the attempts. */
+export async function readChargesOfAll(
   { storage }: Ports,
-  reference: string,
-): Promise<Record<ReservationPurpose, Picodollars>> {
-  const charges = { training: 0n, serving: 0n, scoring: 0n }
-  for (const { purpose, charged } of await store.listCharged(storage.db, reference)) {
-    charges[purpose] = charged
+  references: readonly string[],
+): Promise<Charges[]> {
+  const charges = new Map(references.map((reference) => [reference, noCharges()]))
+  if (references.length === 0) return []
+  for (const { reference, purpose, charged } of await store.listCharged(storage.db, references)) {
+    const known = charges.get(reference)
+    if (known) known[purpose] = charged
   }
-  return charges
+  return [...charges.values()]
+}
+
+function noCharges(): Charges {
+  return { training: 0n, serving: 0n, scoring: 0n }
+}
+
+export async function readReservation(
+  { storage }: Pick<Ports, 'storage'>,
+  of: ReservationOf,
+): Promise<'none' | 'open' | 'ended'> {
+  const known = await store.findReservation(storage.db, of)
+  if (!known) return 'none'
+  return known.ended_at === null ? 'open' : 'ended'
 }

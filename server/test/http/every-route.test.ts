@@ -39,6 +39,7 @@ const parameterValues: Record<string, string> = {
   model: 'some/model',
   key_id: absentId,
   pipeline_id: absentId,
+  attempt_id: absentId,
   sample_id: absentId,
   dataset_id: absentId,
   deployment_id: 'nobody',

@@ -90,11 +90,18 @@ test('the headers that say when to try again, and that it is in vain, are named'
     for (const [status, { headers, description }] of Object.entries(responses)) {
       const isPassing = status === '429' || status === '503' || /NOT_YET/.test(description)
       assert.equal('Retry-After' in headers, isPassing, `${name} ${status}`)
-      const isFinal = status === '409' && /TAKEN|MISMATCH|LAST|REUSED|NOT_ENABLED/.test(description)
+      const isFinal = status === '409' && /TAKEN|MISMATCH|LAST|REUSED|RUN_/.test(description)
       assert.equal('X-Should-Retry' in headers, isFinal, `${name} ${status}`)
       assert.ok('X-Request-Id' in headers, `${name} ${status}`)
     }
   }
+})
+
+test('an operation with two answers says the body of each under its status', () => {
+  const shown = (status: number): Json | undefined =>
+    of('runPipeline').responses[status]?.content['application/json']?.schema
+  assert.deepEqual(Object.keys(shown(201)?.properties as Json), ['attempt'])
+  assert.deepEqual(Object.keys(shown(200)?.properties as Json), ['plan'])
 })
 
 test('an answer of a model names the headers that say what was made of the request', () => {

@@ -15,6 +15,7 @@ const exempt = [
   'GET /api/loop/pipelines',
   'GET /api/loop/pipelines/{pipeline_id}',
   'DELETE /api/loop/pipelines/{pipeline_id}',
+  'POST /api/loop/training-runs/{attempt_id}/cancel',
 ]
 
 let on: LoopHone

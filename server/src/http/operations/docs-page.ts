@@ -37,15 +37,19 @@ function article(record: Route, document: Json): string {
     string,
     { content?: Record<string, { schema: Json }> }
   >
-  const answer = responses[record.status]?.content?.['application/json']?.schema
+  const statuses = [record.status, ...(record.instead ? [record.instead.status] : [])]
   const codes = errorsOf(record)
   return `<article><h3><code><b>${record.method}</b> ${escape(record.path)}</code></h3>
 <p>${escape(record.summary)}. <i>${escape(accessText(record.access))}</i></p>
 ${parameterTable(operation.parameters as Json[])}
 ${body ? details('Body', body.content['application/json']?.schema) : ''}
-${answer ? details(`Answer ${record.status}`, answer) : ''}
+${statuses.map((status) => answerOf(status, responses[status]?.content?.['application/json']?.schema)).join('')}
 ${codes.length > 0 ? `<p class="codes">${codes.map((code) => `<code>${statusOf(code)} ${code}</code>`).join(' ')}</p>` : ''}
 </article>`
+}
+
+function answerOf(status: number, schema: Json | undefined): string {
+  return schema ? details(`Answer ${status}`, schema) : ''
 }
 
 function parameterTable(parameters: Json[]): string {

@@ -72,7 +72,12 @@ export function responses(record: Route): Json {
       content: { 'application/json': body },
     },
   ])
-  return { [record.status]: success(record), ...(Object.fromEntries(failures) as Json) }
+  const { instead } = record
+  return {
+    [record.status]: success(record),
+    ...(instead ? { [instead.status]: success({ ...record, response: instead.response }) } : {}),
+    ...(Object.fromEntries(failures) as Json),
+  }
 }
 
 function success(record: Route): Json {

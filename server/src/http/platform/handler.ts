@@ -31,8 +31,12 @@ export type PlatformRouteName = Extract<
   >['name']
 >
 
+type AnswerOf<R extends Route> =
+  | (R['response'] extends infer S extends z.ZodType ? z.infer<S> : void)
+  | (R extends { instead: { response: infer S extends z.ZodType } } ? z.infer<S> : never)
+
 export type Handler<N extends RouteName> = (
   context: Context<RouteNamed<N>>,
-) => Promise<RouteNamed<N>['response'] extends infer S extends z.ZodType ? z.infer<S> : void>
+) => Promise<AnswerOf<RouteNamed<N>>>
 
 export type Handlers<N extends RouteName> = { [Name in N]: Handler<Name> }

@@ -1,15 +1,18 @@
 // What each route of the loop does: read what the contract parsed, call the operation, shape the answer.
 import { isId } from '../../lib/id.ts'
+import { cancelAttempt } from '../../loop/attempt/cancel-attempt.ts'
+import * as attempts from '../../loop/attempt/read-attempts.ts'
 import * as captureConfigs from '../../loop/capture/capture-configs.ts'
 import * as datasets from '../../loop/dataset/datasets.ts'
 import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
 import { createPipeline } from '../../loop/pipeline/create-pipeline.ts'
 import { deletePipeline } from '../../loop/pipeline/delete-pipeline.ts'
 import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
-import { runPipeline } from '../../loop/pipeline/dry-run.ts'
-import { listPipelines, readPipeline } from '../../loop/pipeline/read-pipeline.ts'
+import { dryRunPipeline } from '../../loop/pipeline/dry-run.ts'
+import { listPipelines, readPipeline, requirePipeline } from '../../loop/pipeline/read-pipeline.ts'
 import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
 import { updatePipeline } from '../../loop/pipeline/update-pipeline.ts'
+import { startAttempt } from '../../loop/run/start-attempt.ts'
 import { deleteTrace } from '../../loop/trace/delete-trace.ts'
 import { postTrace } from '../../loop/trace/post-trace.ts'
 import { readTrace } from '../../loop/trace/read-trace.ts'
@@ -35,8 +38,28 @@ export const loopHandlers = {
     updatePipeline(app, caller, params.pipeline_id ?? '', body),
   deletePipeline: ({ app, caller, params }) =>
     deletePipeline(app, caller, params.pipeline_id ?? ''),
-  runPipeline: ({ app, caller, params, body }) =>
-    runPipeline(app, caller, params.pipeline_id ?? '', body),
+  runPipeline: async ({ app, caller, params, body }) => {
+    const id = params.pipeline_id ?? ''
+    if (body.dry_run === true) return dryRunPipeline(app, caller, id)
+    return attempts.showAttempt(app, await startAttempt(app, caller, id))
+  },
+
+  listAttempts: async ({ app, caller, params, query }) => {
+    const before = readCursor('attempts', query.cursor, isId)
+    const { id } = await requirePipeline(app, caller, params.pipeline_id ?? '')
+    const page = { limit: query.limit + 1, before, result: query.result ?? null }
+    const found = await attempts.listAttemptRows(app, id, page)
+    const { rows, next_cursor } = cutPage('attempts', found, query.limit, (row) => row.id)
+    return { attempts: await attempts.describeAttempts(app, rows), next_cursor }
+  },
+  getAttempt: ({ app, caller, params }) =>
+    attempts.readAttempt(app, caller, params.attempt_id ?? ''),
+  getAttemptCurve: ({ app, caller, params }) =>
+    attempts.readCurve(app, caller, params.attempt_id ?? ''),
+  cancelAttempt: async ({ app, caller, params }) => {
+    const { id } = await attempts.requireAttempt(app, caller, params.attempt_id ?? '')
+    return attempts.showAttempt(app, await cancelAttempt(app, caller, id))
+  },
 
   getCaptureConfig: ({ app, caller, params }) =>
     captureConfigs.readCaptureConfig(app, caller, params.deployment_id ?? ''),

@@ -43,7 +43,7 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
       await admitAgain(app, record, request)
       const body = record.body ? readJson(request.body) : undefined
       refuseUnlessPausing(app, record, body)
-      const answer = await handler({
+      const context = {
         app,
         address: clientAddress(request.raw, app.config.trustedProxies),
         params: request.params,
@@ -52,8 +52,10 @@ function mount(server: FastifyInstance, app: App, record: Route): void {
         body: record.body ? readPart(record.body, body, 'body') : undefined,
         caller: request.caller,
         session: request.session,
-      })
-      reply.code(record.status)
+      }
+      const answer = await handler(context)
+      const { instead } = record
+      reply.code(instead?.asked(context.body) ? instead.status : record.status)
       if (record.response === null) return reply.send()
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
     },

@@ -103,3 +103,14 @@ export function shownSignal(row: SignalRow): Signal {
     created_at: row.created_at.toISOString(),
   }
 }
+
+/** Those with feedback after the one of this id. */
+export async function listWorkspacesWithNewSignals(db: Db, after: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('signal')
+    .select('workspace_id')
+    .distinct()
+    .where('id', '>', after)
+    .execute()
+  return new Set(rows.map(({ workspace_id }) => workspace_id))
+}

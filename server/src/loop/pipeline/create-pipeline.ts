@@ -34,7 +34,12 @@ export async function createPipeline(
   const facts = await gatherFacts(app, defaultSettings, body)
   const row = async (): Promise<PipelineRow> => {
     const taken = await takenBy(app, caller.workspace.id, { name: body.name, tag })
-    const settled = settleSettings(defaultSettings, body, { ...facts, ...taken, revision: null })
+    const settled = settleSettings(defaultSettings, body, {
+      ...facts,
+      ...taken,
+      revision: null,
+      runActive: false,
+    })
     if ('refusal' in settled) throw new Refusal(settled.refusal.code, settled.refusal.message)
     return {
       id,

@@ -1,8 +1,9 @@
-// Deletes a pipeline. Its samples stay, and its name and its tag stay taken.
+// Deletes a pipeline. Its samples stay, and its name and its tag stay taken, and its running attempt is stopped.
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
+import { askToStop } from '../attempt/attempt-store.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { recordNotFound, requireRecordId } from '../record-refusals.ts'
@@ -21,6 +22,7 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
       updated_at: now,
       deleted_at: now,
     })
+    await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
     // A model may have come into the catalog under the tag since.
     if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
     const detail = { name: row.name, enabled: row.enabled, model: row.model }

@@ -1,20 +1,24 @@
 // A pipeline as its readers see it: its row, with what its tag and its selection have gathered.
+import type { AttemptInList } from '#contract/attempt.ts'
+import { attemptsPerPipeline, attemptsPerPipelineInList } from '#contract/limits.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import { type AttemptsOfPipeline, readAttemptsOf } from '../attempt/read-attempts.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
-import { findConditions } from '../dataset/dataset-store.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import { readStorage } from '../stats/read-storage.ts'
-import { nextReason } from './next-reason.ts'
+import { type NextFacts, nextReason } from './next-reason.ts'
 import { needsRightAnswer } from './pick-judge.ts'
 import { pipelineState } from './pipeline-state.ts'
 import type { PipelineRow } from './pipeline.ts'
 import { scheduledAfter } from './scheduled-at.ts'
+import { countNew } from './selection/count-new.ts'
 import { countUsable, type UsableCounts } from './selection/count-usable.ts'
 import { forecast } from './selection/forecast.ts'
 import { minimumsOf } from './selection/minimums.ts'
+import { pipelineSelection } from './selection/pipeline-selection.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import { trainingDefaults } from './training-defaults.ts'
 
@@ -25,46 +29,64 @@ export async function describePipelines(
   app: App,
   rows: readonly PipelineRow[],
 ): Promise<Pipeline[]> {
-  return inParallel(rows, pipelinesAtOnce, (row) => describeInSlot(app, row))
-}
-
-export function describeInSlot(app: App, row: PipelineRow): Promise<Pipeline> {
-  return app.longReads.run(row.workspace_id, async () =>
-    describePipeline(app, row, await readGathered(app, row)),
+  return inParallel(rows, pipelinesAtOnce, (row) =>
+    describeInSlot(app, row, attemptsPerPipelineInList),
   )
 }
 
-type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> & { counts: UsableCounts }
+export function describeInSlot(
+  app: App,
+  row: PipelineRow,
+  attempts = attemptsPerPipeline,
+): Promise<Pipeline> {
+  return app.longReads.run(row.workspace_id, async () =>
+    describePipeline(app, row, await readGathered(app, row, attempts)),
+  )
+}
+
+type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> &
+  AttemptsOfPipeline & {
+    counts: UsableCounts
+    /** Good and corrected samples that no attempt has used; null before the first attempt, when all are. */
+    unused: number | null
+  }
 
 /** For callers that hold a slot for long reads. One statement after another, because a slot is for one connection. */
-export async function readGathered(app: App, row: PipelineRow): Promise<Gathered> {
-  const { workspace_id: workspaceId, tag, tags, conditions } = row
+export async function readGathered(
+  app: App,
+  row: PipelineRow,
+  attempts = attemptsPerPipeline,
+): Promise<Gathered> {
+  const { workspace_id: workspaceId, tag } = row
   const { db } = app.storage
   const at = app.clock.now()
-  const datasets = await findConditions(db, workspaceId, row.datasets)
+  const selection = await pipelineSelection(db, row, at)
+  const ofAttempts = await readAttemptsOf(app, row.id, attempts)
   return {
     samples: await countByTag(db, workspaceId, tag, at),
     storage: await readStorage(app, workspaceId, { tag }),
     capture: await readNotRecorded(db, workspaceId, tag),
-    counts: await countUsable(db, {
-      workspaceId,
-      at,
-      tag,
-      tags,
-      datasets: [...datasets.values()],
-      conditions,
-    }),
+    counts: await countUsable(db, selection),
+    unused:
+      ofAttempts.attempts_total === 0 ? null : (await countNew(db, row.id, selection, null)).fresh,
+    ...ofAttempts,
   }
 }
 
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
-  const { counts, ...shown } = gathered
-  const minimums = minimumsOf({
-    // What the texts of samples say against them is known once they were selected.
-    usable: Math.max(0, counts.usable - row.last_skipped),
-    unreviewed: counts.unreviewed,
-    heldBackPercent: row.held_back_percent,
-  })
+  const { counts, unused, ...shown } = gathered
+  const { active_run: active } = shown
+  const [newest = null] = shown.attempts
+  // What the texts of samples say against them is known once they were selected.
+  const usable = Math.max(0, counts.usable - row.last_skipped)
+  const minimums = {
+    ...minimumsOf({
+      usable,
+      unreviewed: counts.unreviewed,
+      heldBackPercent: row.held_back_percent,
+    }),
+    new_samples: unused === null ? usable : Math.max(0, unused - row.last_skipped),
+  }
   const state = pipelineState({
     enabled: row.enabled,
     pausedForFunds: row.paused_for_funds,
@@ -104,9 +126,6 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     benchmarks: [],
     versions: [],
     versions_total: 0,
-    attempts: [],
-    attempts_total: 0,
-    active_run: null,
     live_version: null,
     live_deployment: null,
     chain: null,
@@ -125,16 +144,22 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
         firstAt: counts.firstAt,
         retentionDays: counts.retentionDays ?? 0,
       }),
+      active: active?.explanation ?? null,
+      last: active === null ? lastOf(newest) : null,
       scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
       autoScoring: row.auto_scoring,
       judge: { model: row.judge_model, needsRightAnswer: needsRightAnswer(judge) },
     }),
     scoring_capped_until: null,
-    needs_funds: false,
+    needs_funds: active?.phase === 'waiting_for_funds',
     ...shown,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+function lastOf(attempt: AttemptInList | null): NextFacts['last'] {
+  return attempt && { headline: attempt.explanation.headline, result: attempt.result }
 }
 
 function secondModel(model: string): Pipeline['second_model'] {

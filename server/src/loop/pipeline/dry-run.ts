@@ -1,10 +1,10 @@
-// Train now, as far as this version has it: the dry run, which says what an attempt would do and starts nothing.
-import type { z } from 'zod'
-import type { runPipelineBody, RunPlan } from '#contract/run-plan.ts'
+// The dry run of train now: it says what an attempt would do, and starts nothing.
+import type { RunPlan } from '#contract/run-plan.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
+import { findRunning } from '../attempt/attempt-store.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import type { PipelineRow } from './pipeline.ts'
 import { setLastSkipped } from './pipeline-store.ts'
@@ -13,28 +13,22 @@ import { requirePipeline } from './read-pipeline.ts'
 import { type SelectionSettings, selectionSettingsOf } from './selection/selection-settings.ts'
 import { trainingMachines } from './trainable-models.ts'
 
-export async function runPipeline(
+export async function dryRunPipeline(
   app: App,
   caller: Caller,
   id: string,
-  body: z.infer<typeof runPipelineBody>,
 ): Promise<{ plan: RunPlan }> {
   const row = await requirePipeline(app, caller, id)
-  if (body.dry_run !== true) {
-    throw new Refusal(
-      'TRAINING_NOT_ENABLED',
-      'Attempts cannot be started by this version yet; ask with dry_run.',
-    )
-  }
   return { plan: await app.rowSelector.dryRun(row.workspace_id, () => dryRun(app, row)) }
 }
 
 async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
-  const { catalog } = app
+  const { catalog, storage } = app
   const settings = await selectionSettingsOf(app, row)
   const { selection, secondsPerToken } = settings ? await measured(app, settings) : nothing
   const skippedRows = selection.skipped.reduce((sum, { count }) => sum + count, 0)
-  await setLastSkipped(app.storage.db, row.id, skippedRows)
+  await setLastSkipped(storage.db, row.id, skippedRows)
+  const active = await findRunning(storage.db, row.id)
   return planRun({
     selection,
     secondsPerToken,
@@ -45,6 +39,7 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
     hasVersion: (settings?.liveVersion ?? null) !== null,
     blocks: [
       ...(row.enabled ? [] : (['RULE_PAUSED'] as const)),
+      ...(active === null ? [] : (['RUN_ACTIVE'] as const)),
       ...(whatNeedsSave(catalog, row) === null ? [] : (['PIPELINE_NEEDS_SAVE'] as const)),
     ],
   })

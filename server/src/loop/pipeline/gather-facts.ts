@@ -6,7 +6,7 @@ import type { PipelineSettings } from './pipeline.ts'
 import type { ModelFacts, SettingFacts } from './settle-settings.ts'
 import { isTooLarge, modelFolderOf, trainingMachines } from './trainable-models.ts'
 
-type Gathered = Pick<SettingFacts, 'models' | 'judges' | 'benchmarks' | 'runActive'>
+type Gathered = Pick<SettingFacts, 'models' | 'judges' | 'benchmarks'>
 
 export async function gatherFacts(
   app: App,
@@ -27,7 +27,6 @@ export async function gatherFacts(
     models,
     judges: Array.from(app.catalog.models, judgeCandidate),
     benchmarks: 0,
-    runActive: false,
   }
 }
 

@@ -1,10 +1,16 @@
 // What a pipeline waits for, in a sentence for the people who read it. Pure.
+import type { AttemptResult, Explanation } from '#contract/attempt.ts'
+import { trainingRowsMin } from '#contract/limits.ts'
 import type { Minimums, PipelineState } from '#contract/pipeline.ts'
 import { grouped } from '../../lib/grouped.ts'
 import type { Forecast } from './selection/forecast.ts'
 
 export type NextFacts = {
   state: PipelineState
+  /** The attempt under way. */
+  active: Explanation | null
+  /** The newest attempt, once it has ended. */
+  last: { headline: string; result: AttemptResult } | null
   /** What stands in the settings and is no longer to be had, so that they must be saved anew. */
   needsSave: 'model' | 'challenger' | 'judge' | 'consent' | null
   /** Samples that the pipeline selects, whatever the feedback on them. */
@@ -18,14 +24,38 @@ export type NextFacts = {
 }
 
 export function nextReason(facts: NextFacts): string {
-  return (
-    stateReason(facts.state) ??
-    saveReason(facts) ??
-    samplesReason(facts) ??
-    (facts.scheduledAt === null
-      ? 'There are enough samples: the next attempt can start.'
-      : `There are enough samples: the next attempt starts on ${minuteOf(facts.scheduledAt)}, as scheduled.`)
-  )
+  const { active, state } = facts
+  if (active !== null) return activeReason(active, state)
+  const stays = stateReason(state) ?? saveReason(facts)
+  return stays ?? `${endingSentence(facts)}${samplesReason(facts) ?? enoughReason(facts)}`
+}
+
+/** A pipeline that was paused meanwhile lets it end. */
+function activeReason({ headline, detail, next }: Explanation, state: PipelineState): string {
+  const after = isPaused(state)
+    ? 'The pipeline is paused, so no other attempt follows it.'
+    : (next ?? '')
+  return `${headline} ${detail} ${after}`.trimEnd()
+}
+
+function isPaused(state: PipelineState): boolean {
+  return state === 'paused' || state === 'paused_for_funds'
+}
+
+/** Of an attempt that led to nothing; what has been tested is told by its own record. */
+function endingSentence({ last }: NextFacts): string {
+  const told: AttemptResult[] = ['failed', 'stopped', 'not_tested']
+  return last !== null && told.includes(last.result) ? `${last.headline} ` : ''
+}
+
+function enoughReason({ scheduledAt, minimums }: NextFacts): string {
+  if (scheduledAt !== null) {
+    return `There are enough samples: the next attempt starts on ${minuteOf(scheduledAt)}, as scheduled.`
+  }
+  const { new_samples } = minimums
+  return new_samples >= trainingRowsMin
+    ? 'There are enough samples: the next attempt can start.'
+    : `There are enough samples to train now; by itself, the next attempt starts at ${grouped(trainingRowsMin)} new ones, of which there are ${grouped(new_samples)}.`
 }
 
 function stateReason(state: PipelineState): string | null {

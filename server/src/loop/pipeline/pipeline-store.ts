@@ -68,6 +68,17 @@ export async function listPipelineRows(
   return (await query.execute()).map(read)
 }
 
+/** Of all workspaces. */
+export async function listEnabledPipelines(db: Reader): Promise<PipelineRow[]> {
+  const rows = await db
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.map(read)
+}
+
 export async function listPipelineTags(db: Reader, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('pipeline')

@@ -10,6 +10,7 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../storage/schema.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
+import { findRunning } from '../attempt/attempt-store.ts'
 import { recordNotFound } from '../record-refusals.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { gatherFacts } from './gather-facts.ts'
@@ -82,6 +83,7 @@ async function wantedRow(
   const settled = settleSettings(before, body, {
     ...(await gatherFacts(app, before, body)),
     revision: before.revision,
+    runActive: (await findRunning(db, before.id)) !== null,
     nameTaken: await isTaken(db, before, body.name),
     tagProblem: null,
   })

@@ -1,6 +1,7 @@
 // What a pipeline says that it waits for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AttemptResult } from '#contract/attempt.ts'
 import { type NextFacts, nextReason } from '#server/loop/pipeline/next-reason.ts'
 import { minimumsOf } from '#server/loop/pipeline/selection/minimums.ts'
 
@@ -11,6 +12,8 @@ const have = (usable: number, unreviewed = 0) => ({
 
 const enough: NextFacts = {
   state: 'enabled',
+  active: null,
+  last: null,
   needsSave: null,
   ...have(1100),
   forecast: { kind: 'reached' },
@@ -20,12 +23,39 @@ const enough: NextFacts = {
 }
 const on = (text: string): Date => new Date(`${text}Z`)
 
+const training = {
+  headline: 'Attempt 2 is training.',
+  detail: 'It is at step 10 of 990.',
+  next: 'Its result is known soon.',
+}
+const ended = (result: AttemptResult) => ({ headline: 'Attempt 1 ended.', result })
+const used = { ...have(1100), minimums: { ...have(1100).minimums, new_samples: 12 } }
+
 const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
   [{}, /^There are enough samples: the next attempt can start\.$/],
   [{ ...have(1100, 9) }, /^There are enough samples: the next attempt can start\.$/],
   [
     { scheduledAt: on('2026-03-02T03:30:00') },
     /^There are enough samples: the next attempt starts on 2026-03-02 at 03:30 UTC, as scheduled\.$/,
+  ],
+  [
+    { active: training, ...have(0), needsSave: 'judge' },
+    /^Attempt 2 is training\. It is at step 10 of 990\. Its result is known soon\.$/,
+  ],
+  [
+    { active: training, state: 'paused' },
+    /^Attempt 2 is training\. .* The pipeline is paused, so no other attempt follows it\.$/,
+  ],
+  [
+    { last: ended('failed'), ...used },
+    /^Attempt 1 ended\. There are enough samples to train now; by itself, the next attempt starts at 1,000 new ones, of which there are 12\.$/,
+  ],
+  [{ last: ended('stopped'), ...have(0) }, /^Attempt 1 ended\. Nothing is selected yet/],
+  [{ last: ended('not_better'), ...used }, /^There are enough samples to train now; by itself/],
+  [{ last: ended('stopped'), state: 'paused_for_funds' }, /^The pipeline was paused because/],
+  [
+    { last: ended('not_tested') },
+    /^Attempt 1 ended\. There are enough samples: the next attempt can start\.$/,
   ],
   [{ state: 'paused', ...have(0), needsSave: 'judge' }, /^The pipeline is paused; save it with/],
   [{ state: 'paused_for_funds' }, /wallet held too little.*add funds/],

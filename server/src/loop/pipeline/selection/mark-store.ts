@@ -83,6 +83,16 @@ export async function markLearned(
     .execute()
 }
 
+/** What the attempt used is new again. What it held back stays held back. */
+export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: number): Promise<void> {
+  await tx
+    .updateTable('pipeline_sample')
+    .set({ used_by: null, used_signal: null })
+    .where('pipeline_id', '=', pipelineId)
+    .where('used_by', '=', attemptNo)
+    .execute()
+}
+
 /** Of all pipelines, with the samples themselves. */
 export async function removeMarks(tx: Tx, sampleIds: readonly string[]): Promise<void> {
   await sql`delete from pipeline_sample where sample_id = any(${sampleIds}::uuid[])`.execute(tx)

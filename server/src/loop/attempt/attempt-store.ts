@@ -1,0 +1,317 @@
+// The tables of attempts and of their moves.
+import { type Selectable, sql, type Transaction } from 'kysely'
+import type { AttemptResult, CurvePoint } from '#contract/attempt.ts'
+import type { Db } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+import type { AttemptMove, AttemptRow } from './attempt.ts'
+
+type Tx = Transaction<Database>
+type Reader = Db | Tx
+
+export async function insertAttempt(tx: Tx, row: AttemptRow, why: string): Promise<void> {
+  await tx
+    .insertInto('attempt')
+    .values({ ...row, ...written(row) })
+    .execute()
+  await insertMove(tx, {
+    attempt_id: row.id,
+    no: row.revision,
+    from: row.state.phase,
+    to: row.state.phase,
+    why,
+    at: row.created_at,
+  })
+}
+
+export async function findAttempt(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<AttemptRow | null> {
+  const row = await readAttempt(db, id)
+  return row?.workspace_id === workspaceId ? row : null
+}
+
+export async function readAttempt(db: Reader, id: string): Promise<AttemptRow | null> {
+  const row = await db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? read(row) : null
+}
+
+/** The one under way, queued ones included. */
+export async function findRunning(db: Reader, pipelineId: string): Promise<AttemptRow | null> {
+  const row = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('result', '=', 'running')
+    .executeTakeFirst()
+  return row ? read(row) : null
+}
+
+export async function findNewest(db: Reader, pipelineId: string): Promise<AttemptRow | null> {
+  const [row] = await listAttempts(db, pipelineId, { limit: 1, before: null, result: null })
+  return row ?? null
+}
+
+/** Of each pipeline. */
+export async function listNewest(db: Reader): Promise<Map<string, AttemptRow>> {
+  const rows = await db
+    .selectFrom('attempt')
+    .distinctOn('pipeline_id')
+    .selectAll()
+    .orderBy('pipeline_id')
+    .orderBy('attempt_no', 'desc')
+    .execute()
+  return new Map(rows.map((row) => [row.pipeline_id, read(row)]))
+}
+
+/** Newest first; `before` is the id of the last one of the page before. */
+export async function listAttempts(
+  db: Reader,
+  pipelineId: string,
+  page: { limit: number; before: string | null; result: AttemptResult | null },
+): Promise<AttemptRow[]> {
+  let query = db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('attempt_no', 'desc')
+    .limit(page.limit)
+  if (page.result !== null) query = query.where('result', '=', page.result)
+  if (page.before !== null) {
+    const { before } = page
+    query = query.where('attempt_no', '<', (eb) =>
+      eb.selectFrom('attempt').select('attempt_no').where('id', '=', before),
+    )
+  }
+  return (await query.execute()).map(read)
+}
+
+export async function countAttempts(db: Reader, pipelineId: string): Promise<number> {
+  const row = await db
+    .selectFrom('attempt')
+    .select(sql<string>`count(*)`.as('attempts'))
+    .where('pipeline_id', '=', pipelineId)
+    .executeTakeFirst()
+  return Number(row?.attempts ?? 0)
+}
+
+/** In the order in which they were made. */
+export async function listMoves(db: Reader, attemptId: string): Promise<AttemptMove[]> {
+  const rows = await db
+    .selectFrom('attempt_move')
+    .selectAll()
+    .where('attempt_id', '=', attemptId)
+    .orderBy('no')
+    .execute()
+  return rows.map(
+    ({ from_phase, to_phase, ...move }) =>
+      ({ ...move, from: from_phase, to: to_phase }) as AttemptMove,
+  )
+}
+
+/** Those whose time has come and that nobody else works on, one at a time, the longest due first. */
+export async function claimDue(
+  db: Db,
+  claim: { now: Date; until: Date; processId: string; except: readonly string[] },
+): Promise<AttemptRow | null> {
+  const { now, until, processId, except } = claim
+  const { rows } = await sql<Selectable<Database['attempt']>>`
+    update attempt set leased_until = ${until}, leased_by = ${processId}
+    where id = (
+      select id from attempt
+      where result = 'running' and wake_at <= ${now} and id <> all(${except}::uuid[])
+        and (leased_until is null or leased_until <= ${now} or leased_by = ${processId})
+      order by wake_at limit 1 for update skip locked
+    )
+    returning *
+  `.execute(db)
+  return rows[0] ? read(rows[0]) : null
+}
+
+/** False where another process has taken it. */
+export async function renewLease(
+  db: Db,
+  { id, until, processId }: { id: string; until: Date; processId: string },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('attempt')
+    .set({ leased_until: until })
+    .where('id', '=', id)
+    .where('leased_by', '=', processId)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Puts it aside until then. One that was cancelled meanwhile stays due. */
+export async function sleepUntil(
+  db: Db,
+  { id, revision, cancelled_at }: AttemptRow,
+  { until, leasedUntil, processId }: { until: Date; leasedUntil: Date | null; processId: string },
+): Promise<void> {
+  await sql`
+    update attempt set leased_until = ${leasedUntil},
+      wake_at = case when cancelled_at is not distinct from ${cancelled_at}::timestamptz
+        then ${until} else wake_at end
+    where id = ${id} and revision = ${revision} and leased_by = ${processId}
+  `.execute(db)
+}
+
+/** All that a process holds; null for everybody's, for whoever knows to be alone on the database. */
+export async function endLeases(db: Db, processId: string | null): Promise<void> {
+  let query = db
+    .updateTable('attempt')
+    .set({ leased_until: null })
+    .where('result', '=', 'running')
+    .where('leased_until', 'is not', null)
+  if (processId !== null) query = query.where('leased_by', '=', processId)
+  await query.execute()
+}
+
+export type Changes = Partial<
+  Pick<
+    AttemptRow,
+    | 'state'
+    | 'result'
+    | 'error_code'
+    | 'detail'
+    | 'settings'
+    | 'train_rows'
+    | 'holdout_rows'
+    | 'replayed_rows'
+    | 'skipped_rows'
+    | 'adapter'
+    | 'wake_at'
+    | 'started_at'
+    | 'ended_at'
+  >
+>
+
+/** False, with nothing changed, unless it is as it was read. */
+export async function changeAttempt(
+  tx: Tx,
+  before: Pick<AttemptRow, 'id' | 'revision' | 'state'>,
+  changes: Changes,
+  move: { why: string; at: Date } | null,
+): Promise<boolean> {
+  const revision = before.revision + 1
+  const result = await tx
+    .updateTable('attempt')
+    .set({ ...withoutJson(changes), ...writtenChanges(changes), revision })
+    .where('id', '=', before.id)
+    .where('revision', '=', before.revision)
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) return false
+  if (move) {
+    const { phase: from } = before.state
+    const to = changes.state?.phase ?? from
+    await insertMove(tx, { attempt_id: before.id, no: revision, from, to, ...move })
+  }
+  return true
+}
+
+/** False where it has ended. Whoever asks first is remembered. */
+export async function askToStop(
+  db: Reader,
+  which: { id: string } | { pipelineId: string },
+  { at, by }: { at: Date; by: string | null },
+): Promise<boolean> {
+  let query = db
+    .updateTable('attempt')
+    .set({
+      cancelled_at: sql<Date>`coalesce(cancelled_at, ${at})`,
+      cancelled_by: sql<
+        string | null
+      >`case when cancelled_at is null then ${by}::uuid else cancelled_by end`,
+      wake_at: at,
+    })
+    .where('result', '=', 'running')
+  query =
+    'id' in which
+      ? query.where('id', '=', which.id)
+      : query.where('pipeline_id', '=', which.pipelineId)
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** Since when the longest due one waits that nobody works on. */
+export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom('attempt')
+    .select('wake_at')
+    .where('result', '=', 'running')
+    .where('wake_at', '<=', now)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .orderBy('wake_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.wake_at ?? null
+}
+
+/** The bases of attempts under way, and the adapters of all, unless their pipeline was deleted. */
+export async function listNamedByAttempts(
+  db: Reader,
+): Promise<{ models: string[]; adapters: string[] }> {
+  const { rows } = await sql<{ model: string | null; adapter: string | null }>`
+    select case when a.result = 'running' then a.model_revision end as model, a.adapter
+    from attempt a join pipeline p on p.id = a.pipeline_id
+    where a.result = 'running' or (a.adapter is not null and p.deleted_at is null)
+  `.execute(db)
+  const present = (hashes: (string | null)[]): string[] => hashes.filter((hash) => hash !== null)
+  return {
+    models: present(rows.map(({ model }) => model)),
+    adapters: present(rows.map(({ adapter }) => adapter)),
+  }
+}
+
+/** Null until its training has ended. */
+export async function findCurve(db: Reader, attemptId: string): Promise<CurvePoint[] | null> {
+  const row = await db
+    .selectFrom('attempt_curve')
+    .select('points')
+    .where('attempt_id', '=', attemptId)
+    .executeTakeFirst()
+  return (row?.points as CurvePoint[] | undefined) ?? null
+}
+
+export async function keepCurve(
+  db: Reader,
+  attemptId: string,
+  points: readonly CurvePoint[],
+): Promise<void> {
+  await db
+    .insertInto('attempt_curve')
+    .values({ attempt_id: attemptId, points: JSON.stringify(points) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+async function insertMove(tx: Tx, { from, to, ...move }: AttemptMove): Promise<void> {
+  await tx
+    .insertInto('attempt_move')
+    .values({ ...move, from_phase: from, to_phase: to })
+    .execute()
+}
+
+function written({ state, settings, skipped_rows }: AttemptRow) {
+  return {
+    state: JSON.stringify(state),
+    settings: JSON.stringify(settings),
+    skipped_rows: JSON.stringify(skipped_rows),
+  }
+}
+
+function withoutJson({ state: _s, settings: _t, skipped_rows: _r, ...plain }: Changes) {
+  return plain
+}
+
+function writtenChanges({ state, settings, skipped_rows }: Changes) {
+  return {
+    ...(state && { state: JSON.stringify(state) }),
+    ...(settings && { settings: JSON.stringify(settings) }),
+    ...(skipped_rows && { skipped_rows: JSON.stringify(skipped_rows) }),
+  }
+}
+
+function read(row: Selectable<Database['attempt']>): AttemptRow {
+  return row as unknown as AttemptRow
+}

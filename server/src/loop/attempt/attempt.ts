@@ -1,0 +1,103 @@
+// An attempt as its row: what it is made of, where it stands and how it ended. Its phases follow each other as they are listed; what a
+// phase knows beyond the row is in `state`.
+import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
+import type { AttemptReason, AttemptResult, AttemptPhase } from '#contract/attempt.ts'
+import type { SkipReason } from '#contract/run-plan.ts'
+import type { TrainingSettings } from '#contract/training.ts'
+
+/** The last try to reserve funds, and how many pico-dollars the wallet lacked then; `0` once they are reserved. */
+export type Funds = { asked_at: string; missing: string }
+
+/** How it will end. It was decided once; what the attempt leaves behind is tidied before it has ended. */
+export type Closing = {
+  result: Exclude<AttemptResult, 'running'>
+  error_code: string | null
+  detail: string | null
+  why: string
+  /** Its samples are new again, so that the next attempt starts by itself. */
+  marks_back: boolean
+  /** The pipeline is paused for want of funds. */
+  pause: boolean
+  /** The time of training is charged for. */
+  charge: boolean
+}
+
+/** An effect that did not succeed, since when, and how often. */
+export type Failing = { effect: string; since: string; tries: number }
+
+type Phases =
+  /** Selects its rows, writes them to a file and marks them; then reserves funds. */
+  | { phase: 'preparing'; funds?: Funds }
+  /** The wallet does not cover the training; `since` counts towards the 24 hours (spec 2, limits). */
+  | { phase: 'waiting_for_funds'; since: string; funds: Funds }
+  /** Behind other trainings of the machine. */
+  | { phase: 'waiting_for_gpu' }
+  | { phase: 'training'; since: string }
+  | { phase: 'ended' }
+
+/** The phase under way, with its own data. */
+export type AttemptState = Phases & { closing?: Closing; failing?: Failing }
+
+export type AttemptSettings = TrainingSettings & { custom: boolean }
+
+export type AttemptRow = {
+  id: string
+  workspace_id: string
+  /** Whose wallet pays. */
+  org_id: string
+  pipeline_id: string
+  attempt_no: number
+  reason: AttemptReason
+  state: AttemptState
+  result: AttemptResult
+  error_code: string | null
+  /** What an explanation needs beyond the codes, such as the trainer's own sentence. */
+  detail: string | null
+  /** A member asked for its end; the user, or null for the pipeline's deletion. */
+  cancelled_at: Date | null
+  cancelled_by: string | null
+  model: string
+  model_revision: string
+  /** The version that it builds on. */
+  builds_on: number | null
+  settings: AttemptSettings
+  min_epochs: number
+  stops_early: boolean
+  /** Null until the rows were selected. */
+  train_rows: number | null
+  holdout_rows: number | null
+  replayed_rows: number | null
+  skipped_rows: { reason: SkipReason; count: number }[]
+  machine: string
+  /** Pico-dollars. */
+  training_price_per_hour: string
+  /** Content hash of the adapter in the store of models. */
+  adapter: string | null
+  /** Counts moves; each is made only on the revision that was read. */
+  revision: number
+  /** When it is looked at again. */
+  wake_at: Date
+  /** Until then one process works on it. */
+  leased_until: Date | null
+  leased_by: string | null
+  created_at: Date
+  started_at: Date | null
+  ended_at: Date | null
+}
+
+export type AttemptMove = {
+  attempt_id: string
+  no: number
+  from: AttemptPhase
+  to: AttemptPhase
+  why: string
+  at: Date
+}
+
+/** Spec 2, held-back test, rule 6. */
+export function hasEnoughRows(rows: {
+  train_rows: number | null
+  holdout_rows: number | null
+}): boolean {
+  return (rows.train_rows ?? 0) >= trainingRowsMin && (rows.holdout_rows ?? 0) >= heldBackRowsMin
+}

@@ -1,0 +1,106 @@
+// An attempt as its readers see it: its row, with what it has cost and how far its training is.
+import type { Attempt, AttemptInList } from '#contract/attempt.ts'
+import type { App } from '../../app.ts'
+import type { TrainingProgress } from '../../compute/compute.ts'
+import { formatUsd, type Picodollars } from '../../lib/money.ts'
+import type { Charges } from '../../wallet/reserve.ts'
+import type { AttemptMove, AttemptRow } from './attempt.ts'
+import { costLimit } from './cost-limit.ts'
+import { explain } from './explain.ts'
+
+export type AttemptExtra = {
+  charges: Charges
+  /** While compute has its training; null before and after. */
+  progress: TrainingProgress | null
+}
+
+type Ports = Pick<App, 'catalog'>
+
+export function describeAttempt(
+  app: Ports,
+  row: AttemptRow,
+  extra: AttemptExtra & { moves: readonly AttemptMove[] },
+): Attempt {
+  return {
+    ...describeAttemptInList(app, row, extra),
+    skipped_rows: row.skipped_rows,
+    verdict: null,
+    moves: extra.moves.map(({ to, why, at }) => ({ to, why, at: at.toISOString() })),
+  }
+}
+
+export function describeAttemptInList(
+  app: Ports,
+  row: AttemptRow,
+  { charges, progress }: AttemptExtra,
+): AttemptInList {
+  const { phase } = row.state
+  const isRunning = row.result === 'running'
+  const { training, serving, scoring } = charges
+  const total = training + serving + scoring
+  // Steps are known once the trainer has read its rows.
+  const trains = phase === 'training' && progress !== null && progress.steps > 0 ? progress : null
+  const step = trains && { at: trains.step, of: trains.steps }
+  return {
+    id: row.id,
+    rule_id: row.pipeline_id,
+    attempt_no: row.attempt_no,
+    version_no: null,
+    reason: row.reason,
+    result: row.result,
+    phase,
+    decision: null,
+    available_actions: isRunning && row.cancelled_at === null ? ['stop'] : [],
+    can_retest: false,
+    train_rows: row.train_rows,
+    holdout_rows: row.holdout_rows,
+    candidate_pass_rate: null,
+    incumbent_pass_rate: null,
+    explanation: explain(
+      { ...row, phase, isEnding: row.state.closing !== undefined },
+      { queued: progress?.queued ?? 0, step, charged: total },
+    ),
+    error_code: row.error_code,
+    lineage: {
+      model: row.model,
+      revision: row.model_revision,
+      builds_on: row.builds_on,
+      samples: { new: newRows(row), replayed: row.replayed_rows },
+      parents: [],
+    },
+    settings: row.settings,
+    progress: trains && {
+      step: trains.step,
+      steps: trains.steps,
+      loss: trains.loss,
+      seconds_left: trains.secondsLeft,
+    },
+    benchmark_scores: [],
+    costs: {
+      training_usd: formatUsd(training),
+      serving_usd: formatUsd(serving),
+      scoring_usd: formatUsd(scoring),
+      total_usd: formatUsd(total),
+      limit_usd: formatUsd(limitOf(app, row)),
+    },
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    decide_by: null,
+    live_from: null,
+    live_until: null,
+  }
+}
+
+function newRows({ train_rows, replayed_rows }: AttemptRow): number | null {
+  return train_rows === null ? null : train_rows - (replayed_rows ?? 0)
+}
+
+function limitOf({ catalog }: Ports, row: AttemptRow): Picodollars {
+  const machine = catalog.machines.find(({ name }) => name === row.machine)
+  return costLimit({
+    training: BigInt(row.training_price_per_hour),
+    // A machine that has left the catalog serves nothing.
+    serving: machine?.serving_usd_per_hour ?? 0n,
+  })
+}

@@ -1,0 +1,122 @@
+// Reads attempts: those of a pipeline, one, and the loss of its training over the steps.
+import type { Attempt, AttemptInList, AttemptResult, CurvePoint } from '#contract/attempt.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import type { TrainingProgress } from '../../compute/compute.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { readCharges, readChargesOfAll } from '../../wallet/reserve.ts'
+import { recordNotFound, requireRecordId } from '../record-refusals.ts'
+import { findShownAttempt } from './attempt-reads.ts'
+import * as store from './attempt-store.ts'
+import type { AttemptRow } from './attempt.ts'
+import { describeAttempt, describeAttemptInList } from './describe-attempt.ts'
+
+/** Their rows, the newest first; a list describes only those that it shows. */
+export async function listAttemptRows(
+  app: App,
+  pipelineId: string,
+  page: { limit: number; before: string | null; result: AttemptResult | null },
+): Promise<AttemptRow[]> {
+  return store.listAttempts(app.storage.db, pipelineId, page)
+}
+
+export async function describeAttempts(
+  app: App,
+  rows: readonly AttemptRow[],
+): Promise<AttemptInList[]> {
+  const ids = rows.map(({ id }) => id)
+  const charges = await readChargesOfAll(app, ids)
+  const shown: AttemptInList[] = []
+  for (const [at, row] of rows.entries()) {
+    const progress = await readProgress(app, row)
+    shown.push(describeAttemptInList(app, row, { charges: charges[at]!, progress }))
+  }
+  return shown
+}
+
+export type AttemptsOfPipeline = {
+  attempts: AttemptInList[]
+  attempts_total: number
+  active_run: AttemptInList | null
+}
+
+export async function readAttemptsOf(
+  app: App,
+  pipelineId: string,
+  limit: number,
+): Promise<AttemptsOfPipeline> {
+  const { db } = app.storage
+  const rows = await store.listAttempts(db, pipelineId, { limit, before: null, result: null })
+  const attempts = await describeAttempts(app, rows)
+  const [newest] = attempts
+  return {
+    attempts,
+    attempts_total: await store.countAttempts(db, pipelineId),
+    // The next one begins only once the one before has ended.
+    active_run: newest?.result === 'running' ? newest : null,
+  }
+}
+
+export async function readAttempt(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<{ attempt: Attempt }> {
+  return showAttempt(app, await requireAttempt(app, caller, id))
+}
+
+/** As the answer to a verb shows it. */
+export async function showAttempt(app: App, row: AttemptRow): Promise<{ attempt: Attempt }> {
+  return {
+    attempt: describeAttempt(app, row, {
+      charges: await readCharges(app, row.id),
+      progress: await readProgress(app, row),
+      moves: await store.listMoves(app.storage.db, row.id),
+    }),
+  }
+}
+
+export async function readCurve(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<{ points: CurvePoint[] }> {
+  const row = await requireAttempt(app, caller, id)
+  const kept = await store.findCurve(app.storage.db, row.id)
+  if (kept !== null) return { points: kept }
+  // It has no training yet, or ended without one.
+  if (!isWithCompute(row)) return { points: [] }
+  const progress = await askCompute(app, row)
+  if (progress !== null) return { points: progress.curve }
+  throw new Refusal(
+    'TRAINING_CURVE_UNAVAILABLE',
+    'The training curve cannot be read at the moment; try again.',
+    { retryAfterSeconds: 5 },
+  )
+}
+
+export async function requireAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
+  const { db } = app.storage
+  const row = await findShownAttempt(db, caller.workspace.id, requireRecordId('attempt', id))
+  if (!row) throw recordNotFound('attempt')
+  return row
+}
+
+async function readProgress(app: App, row: AttemptRow): Promise<TrainingProgress | null> {
+  return isWithCompute(row) ? askCompute(app, row) : null
+}
+
+function isWithCompute({ state }: AttemptRow): boolean {
+  return state.phase === 'waiting_for_gpu' || state.phase === 'training'
+}
+
+/** Null where compute does not know the training, or cannot say. */
+async function askCompute(app: App, row: AttemptRow): Promise<TrainingProgress | null> {
+  try {
+    const status = await app.compute.status(row.id)
+    return status.state === 'unknown' ? null : status.progress
+  } catch (error) {
+    app.log.warn({ err: error, attempt_id: row.id }, 'the progress of a training cannot be read')
+    return null
+  }
+}

@@ -1,0 +1,111 @@
+// Starts attempts by themselves: those whose scheduled time has come, and those that have enough new samples.
+import type { App } from '../../app.ts'
+import { findOrgOf } from '../../account/account-store.ts'
+import { newId } from '../../lib/id.ts'
+import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
+import { findNewest, listNewest } from '../attempt/attempt-store.ts'
+import type { AttemptRow } from '../attempt/attempt.ts'
+import { listWorkspacesWithNewSignals } from '../feedback/signal-store.ts'
+import { whatNeedsSave } from '../pipeline/needs-save.ts'
+import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
+import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { countNew } from '../pipeline/selection/count-new.ts'
+import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
+import { hasEnoughNew, isQuiet, mayStart, onlyAfter } from './is-due.ts'
+import { newAttempt } from './new-attempt.ts'
+
+/** Feedback of other processes, or in long transactions, may become visible so late. */
+const lateMs = 120_000
+/** Counting takes at most this share of the time of a connection. */
+const countShare = 1 / 20
+
+type Look = {
+  /** Of the pipeline and its newest attempt. */
+  state: string
+  /** Null while there is too little. */
+  readySince: Date | null
+  /** Not before, by the monotonic clock. */
+  nextMs: number
+}
+
+/** Remembers what it counted, so that a pipeline for which nothing changed costs nothing. */
+export class AttemptStarter {
+  readonly #looks = new Map<string, Look>()
+  #seenAt: Date | null = null
+
+  async startDue(app: App): Promise<void> {
+    const { db } = app.storage
+    const now = app.clock.now()
+    const pipelines = await listEnabledPipelines(db)
+    const newest = await listNewest(db)
+    const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
+    const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
+    for (const pipeline of pipelines) {
+      const last = newest.get(pipeline.id) ?? null
+      if (!mayStart(pipeline, last, now) || whatNeedsSave(app.catalog, pipeline) !== null) continue
+      const isChanged = changed === null || changed.has(pipeline.workspace_id)
+      if (!this.#isWorthALook(app, pipeline, last, isChanged)) continue
+      await this.#look(app, pipeline, last, now).catch((err: unknown) =>
+        app.log.warn({ err, pipeline_id: pipeline.id }, 'a pipeline could not be looked at'),
+      )
+    }
+    this.#seenAt = now
+    const known = new Set(pipelines.map(({ id }) => id))
+    for (const id of this.#looks.keys()) if (!known.has(id)) this.#looks.delete(id)
+  }
+
+  #isWorthALook(
+    app: App,
+    pipeline: PipelineRow,
+    last: AttemptRow | null,
+    isChanged: boolean,
+  ): boolean {
+    const look = this.#looks.get(pipeline.id)
+    if (!look) return true
+    if (app.clock.monotonicMs() < look.nextMs) return false
+    return isChanged || look.readySince !== null || look.state !== stateOf(pipeline, last)
+  }
+
+  async #look(app: App, pipeline: PipelineRow, last: AttemptRow | null, now: Date): Promise<void> {
+    const { db } = app.storage
+    const startMs = app.clock.monotonicMs()
+    const after = onlyAfter(last)
+    const selection = await pipelineSelection(db, pipeline, now)
+    const counts = await app.longReads.run(pipeline.workspace_id, () =>
+      countNew(db, pipeline.id, selection, after && newId(after)),
+    )
+    const tookMs = app.clock.monotonicMs() - startMs
+    const isReady = hasEnoughNew(counts, {
+      heldBackPercent: pipeline.held_back_percent,
+      lastSkipped: pipeline.last_skipped,
+    })
+    const before = this.#looks.get(pipeline.id)?.readySince ?? null
+    const readySince = isReady ? (before ?? now) : null
+    const nextMs = startMs + tookMs / countShare
+    this.#looks.set(pipeline.id, { state: stateOf(pipeline, last), readySince, nextMs })
+    if (readySince === null) return
+    if (pipeline.schedule === null && !isQuiet(counts, readySince, now)) return
+    await start(app, pipeline, last)
+  }
+}
+
+function stateOf({ revision }: PipelineRow, last: AttemptRow | null): string {
+  return [revision, last?.id, last?.result].join(' ')
+}
+
+/** Nothing, where the pipeline or its attempts are no longer as they were counted for: another process may have started one. */
+async function start(app: App, known: PipelineRow, last: AttemptRow | null): Promise<void> {
+  try {
+    await app.storage.db.transaction().execute(async (tx) => {
+      const pipeline = await lockPipeline(tx, known.workspace_id, known.id)
+      if (pipeline?.revision !== known.revision) return
+      const newest = await findNewest(tx, known.id)
+      if (newest?.id !== last?.id) return
+      const orgId = await findOrgOf(tx, known.workspace_id)
+      const reason = pipeline.schedule === null ? 'data' : 'schedule'
+      await newAttempt(tx, app, { pipeline, orgId, reason })
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+  }
+}

@@ -1,0 +1,54 @@
+// What an attempt changes, one file each. A process may be killed before and after each of them, and the next one does it again: each
+// is bound to the attempt, so that doing it twice leaves what doing it once does.
+import type { Transaction } from 'kysely'
+import type { App } from '../../app.ts'
+import { effectRunner } from '../../lib/crash-point.ts'
+import type { Database } from '../../storage/schema.ts'
+import type { AttemptRow } from '../attempt/attempt.ts'
+import type { Changes } from '../attempt/attempt-store.ts'
+import type { EffectName } from '../attempt/next-step.ts'
+import { chargeTraining } from './effects/charge-training.ts'
+import { forgetTraining } from './effects/forget-training.ts'
+import { keepAdapter } from './effects/keep-adapter.ts'
+import { keepTrainingCurve } from './effects/keep-curve.ts'
+import { removeRows } from './effects/remove-rows.ts'
+import { reserveTraining } from './effects/reserve-training.ts'
+import { startTraining } from './effects/start-training.ts'
+import { stopTraining } from './effects/stop-training.ts'
+import { writeRows } from './effects/write-rows.ts'
+
+/** What the row says of it, and what is written in the same transaction. */
+export type Done = {
+  changes?: Changes
+  together?: (tx: Transaction<Database>) => Promise<void>
+}
+
+export type Effect = (app: App, attempt: AttemptRow) => Promise<Done | void>
+
+export const effects: Record<EffectName, Effect> = {
+  'write-rows': writeRows,
+  'reserve-training': reserveTraining,
+  'start-training': startTraining,
+  'keep-adapter': keepAdapter,
+  'stop-training': stopTraining,
+  'keep-curve': keepTrainingCurve,
+  'charge-training': chargeTraining,
+  'forget-training': forgetTraining,
+  'remove-rows': removeRows,
+}
+
+/** Writing the row down is the last of them. */
+export const attemptEffects = [
+  'write-rows',
+  'reserve-training',
+  'start-training',
+  'keep-adapter',
+  'stop-training',
+  'keep-curve',
+  'charge-training',
+  'forget-training',
+  'remove-rows',
+  'write-attempt',
+] as const satisfies (EffectName | 'write-attempt')[]
+
+export const effect = effectRunner(attemptEffects)

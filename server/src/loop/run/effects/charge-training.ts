@@ -1,0 +1,14 @@
+// Charges for the seconds of training, where it is charged for, and releases the rest of what was reserved.
+import type { App } from '../../../app.ts'
+import { chargeReservation, releaseReservation } from '../../../wallet/reserve.ts'
+import type { AttemptRow } from '../../attempt/attempt.ts'
+import { chargedSeconds, fundsOf, priceOf } from '../training-of.ts'
+
+export async function chargeTraining(app: App, attempt: AttemptRow): Promise<void> {
+  const funds = fundsOf(attempt)
+  if (!attempt.state.closing?.charge) return releaseReservation(app, funds)
+  const status = await app.compute.status(attempt.id)
+  const seconds = status.state === 'ended' ? chargedSeconds(status.outcome.seconds) : 0
+  const detail = { attempt_id: attempt.id, rule_id: attempt.pipeline_id, seconds }
+  await chargeReservation(app, { ...funds, amount: priceOf(attempt, seconds), detail })
+}

@@ -1,0 +1,45 @@
+// Selects what the attempt trains on, writes it to a file, and marks what it uses and what is held back.
+import { dirname } from 'node:path'
+import type { App } from '../../../app.ts'
+import { makeFolder } from '../../../lib/make-folder.ts'
+import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
+import { findPipeline, setLastSkipped } from '../../pipeline/pipeline-store.ts'
+import { markHeldBack, markUsed } from '../../pipeline/selection/mark-store.ts'
+import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
+import type { Done } from '../effects.ts'
+import { rowsFileOf, settingsFor } from '../training-of.ts'
+
+export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | void> {
+  const { workspace_id: workspaceId, pipeline_id: pipelineId } = attempt
+  const pipeline = await findPipeline(app.storage.db, workspaceId, pipelineId)
+  // The deletion of the pipeline stops the attempt.
+  if (!pipeline) return
+  const settings = await selectionSettingsOf(app, pipeline)
+  if (!settings) throw new Error(`the model ${attempt.model} cannot be trained any more`)
+  const rowsFile = rowsFileOf(app, attempt)
+  await makeFolder(dirname(rowsFile))
+  const at = app.clock.now()
+  const selection = await app.rowSelector.select({
+    settings,
+    atMs: at.getTime(),
+    seed: attempt.attempt_no,
+    rowsFile,
+  })
+  const rows = { train_rows: selection.trainRows, holdout_rows: selection.holdoutRows }
+  const skipped = selection.skipped.reduce((sum, { count }) => sum + count, 0)
+  return {
+    changes: {
+      ...rows,
+      replayed_rows: selection.replayed,
+      skipped_rows: selection.skipped,
+      settings: settingsFor(pipeline.training, rows.train_rows, attempt.min_epochs),
+    },
+    async together(tx) {
+      await setLastSkipped(tx, pipelineId, skipped)
+      if (!hasEnoughRows(rows)) return
+      const marked = { workspaceId, pipelineId }
+      await markHeldBack(tx, marked, selection.heldBack, at)
+      await markUsed(tx, marked, selection.used, attempt.attempt_no)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+// Train now: a member starts an attempt. It skips the schedule, never the minimum.
+import { actorOf } from '../../account/actor.ts'
+import { recordAudit } from '../../account/audit-store.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { grouped } from '../../lib/grouped.ts'
+import { findRunning } from '../attempt/attempt-store.ts'
+import type { AttemptRow } from '../attempt/attempt.ts'
+import type { Reader } from '../pipeline/pipeline-store.ts'
+import { lockPipeline } from '../pipeline/pipeline-store.ts'
+import { whatNeedsSave } from '../pipeline/needs-save.ts'
+import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { requirePipeline } from '../pipeline/read-pipeline.ts'
+import { countUsable } from '../pipeline/selection/count-usable.ts'
+import { minimumsOf } from '../pipeline/selection/minimums.ts'
+import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
+import { recordNotFound } from '../record-refusals.ts'
+import { newAttempt } from './new-attempt.ts'
+
+export async function startAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
+  const known = await requirePipeline(app, caller, id)
+  await refuse(app, app.storage.db, known)
+  await app.longReads.run(known.workspace_id, () => refuseTooFew(app, known))
+  return app.storage.db.transaction().execute(async (tx) => {
+    const pipeline = await lockPipeline(tx, caller.workspace.id, known.id)
+    if (!pipeline) throw recordNotFound('pipeline')
+    await refuse(app, tx, pipeline)
+    const orgId = caller.org.id
+    const row = await newAttempt(tx, app, { pipeline, orgId, reason: 'manual' })
+    if (!row) throw new Refusal('NO_GPU_FITS', 'No machine of this platform trains this model.')
+    const detail = { rule_id: pipeline.id, attempt_no: row.attempt_no }
+    const event = { action: 'attempt.started', targetId: row.id, detail }
+    await recordAudit(tx, actorOf(caller), event, row.created_at)
+    return row
+  })
+}
+
+async function refuse(app: App, db: Reader, pipeline: PipelineRow): Promise<void> {
+  if (!pipeline.enabled) {
+    throw new Refusal('RULE_PAUSED', 'The pipeline is paused; save it with enabled true first.')
+  }
+  if (await findRunning(db, pipeline.id)) {
+    throw new Refusal('RUN_ACTIVE', 'An attempt of this pipeline is under way.')
+  }
+  if (whatNeedsSave(app.catalog, pipeline) !== null) {
+    throw new Refusal(
+      'PIPELINE_NEEDS_SAVE',
+      'What the pipeline was saved with has changed; save it again first.',
+    )
+  }
+}
+
+async function refuseTooFew(app: App, pipeline: PipelineRow): Promise<void> {
+  const { db } = app.storage
+  const selection = await pipelineSelection(db, pipeline, app.clock.now())
+  const counts = await countUsable(db, selection)
+  const { have, need, ready } = minimumsOf({
+    usable: Math.max(0, counts.usable - pipeline.last_skipped),
+    unreviewed: counts.unreviewed,
+    heldBackPercent: pipeline.held_back_percent,
+  })
+  if (ready) return
+  throw new Refusal(
+    'NOT_ENOUGH_SAMPLES',
+    `${grouped(have)} of ${grouped(need)} good or corrected samples are there.`,
+    { extra: { have, need } },
+  )
+}

@@ -1,0 +1,9 @@
+// Moves attempts on whose time has come. Training, selecting and paying happen behind this; it only begins them.
+import type { Reconciler } from './driver.ts'
+
+export const walkAttempts: Reconciler = {
+  name: 'walk-attempts',
+  everyMs: 1000,
+  wakeOn: 'attempt_due',
+  run: (app) => app.attemptWalker.walkDue(app),
+}

@@ -1,0 +1,123 @@
+// Attempts over HTTP with the real trainer: started, trained, paid, stopped.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import {
+  ended,
+  reached,
+  readAttempt,
+  readyPipeline,
+  run,
+  started,
+  wallet,
+} from '#test/support/attempts.ts'
+import { inDatabase } from '#test/support/in-database.ts'
+
+let hone: LoopHone
+
+before(async () => {
+  hone = await loopHone()
+})
+after(() => hone.stop())
+
+const codeOf = async (answer: ReturnType<typeof run>) => (await answer).json.error?.code
+const put = (id: string, body: object) =>
+  hone.call('PUT', `/api/loop/pipelines/${id}`, { key: hone.owner.key, body })
+const cancel = (id: string) =>
+  hone.call('POST', `/api/loop/training-runs/${id}/cancel`, { key: hone.owner.key })
+
+test('train now trains what was selected and charges for its seconds', async () => {
+  const ready = await readyPipeline(hone, 'Garden Desk')
+  const { balance } = await wallet(hone)
+  const first = await started(hone, ready)
+  assert.deepEqual([first.reason, first.result, first.phase], ['manual', 'running', 'preparing'])
+  assert.equal(await codeOf(run(hone, ready)), 'RUN_ACTIVE')
+  assert.equal((await put(ready.id, { model: { id: 'hone/hone-mini' } })).status, 200)
+  await reached(hone, first.id, ({ phase }) => phase === 'training')
+  assert.equal((await wallet(hone)).held, '2.4')
+
+  const attempt = await ended(hone, first.id)
+  assert.deepEqual(
+    [attempt.result, attempt.error_code],
+    ['not_tested', null],
+    JSON.stringify(attempt),
+  )
+  assert.deepEqual([attempt.train_rows, attempt.holdout_rows], [1050, 100])
+  assert.deepEqual(
+    attempt.moves.map(({ to }) => to),
+    ['preparing', 'waiting_for_gpu', 'training', 'ended'],
+  )
+  assert.equal(attempt.settings.custom, true)
+  const path = '/api/wallet/transactions?limit=5'
+  const { json } = await hone.call('GET', path, { key: hone.owner.key })
+  const entries = (json as never as { transactions: Record<string, never>[] }).transactions
+  const [entry] = entries.filter(({ kind }) => kind === 'training')
+  const { seconds, ...detail } = entry?.detail as never as { seconds: number }
+  assert.deepEqual(detail, { attempt_id: first.id, rule_id: ready.id })
+  assert.ok(Number.isInteger(seconds) && seconds > 0)
+  const pico = (BigInt(seconds) * 600_000_000_000n) / 3600n
+  assert.equal(BigInt(Math.round(Number(attempt.costs.training_usd) * 1e12)), pico)
+  const now = await wallet(hone)
+  assert.equal(now.held, '0')
+  assert.equal((Number(balance) - Number(now.balance)).toFixed(9), (Number(pico) / 1e12).toFixed(9))
+
+  const marks = await inDatabase(
+    hone.databaseUrl,
+    `select count(*) filter (where used_by = 1)::int as used,
+      count(*) filter (where held_at is not null)::int as held
+      from pipeline_sample where pipeline_id = '${ready.id}'`,
+  )
+  assert.deepEqual(marks, [{ used: 1050, held: 100 }])
+  const curve = await hone.call('GET', `/api/loop/training-runs/${first.id}/curve`, {
+    key: hone.owner.key,
+  })
+  const { points } = curve.json as never as { points: unknown[] }
+  assert.ok(points.length > 0, curve.text)
+})
+
+test('a stopped one is charged for what it used, and stopping it again is refused', async () => {
+  const ready = await readyPipeline(hone, 'Stop Desk', { settings: { training: { epochs: 15 } } })
+  const { id } = await started(hone, ready)
+  await reached(hone, id, ({ progress }) => (progress?.step ?? 0) > 0)
+  const stopping = await cancel(id)
+  assert.equal(stopping.status, 200, stopping.text)
+  const attempt = await ended(hone, id)
+  assert.equal(attempt.result, 'stopped')
+  assert.ok(Number(attempt.costs.training_usd) > 0)
+  assert.equal((await wallet(hone)).held, '0')
+  assert.equal((await cancel(id)).json.error?.code, 'RUN_FINISHED')
+})
+
+test('deleting the pipeline stops its attempt', async () => {
+  const ready = await readyPipeline(hone, 'Gone Desk', { settings: { training: { epochs: 15 } } })
+  const { id } = await started(hone, ready)
+  const path = `/api/loop/pipelines/${ready.id}`
+  assert.equal((await hone.call('DELETE', path, { key: hone.owner.key })).status, 204)
+  assert.equal((await ended(hone, id)).result, 'stopped')
+  assert.equal((await wallet(hone)).held, '0')
+})
+
+test('train now is refused in the order of the contract', async () => {
+  const ready = await readyPipeline(hone, 'Few Desk', { samples: 3 })
+  const few = await run(hone, ready)
+  assert.equal(few.status, 422)
+  assert.deepEqual({ ...few.json.error, message: '' }, {
+    code: 'NOT_ENOUGH_SAMPLES',
+    message: '',
+    have: 3,
+    need: 1100,
+  })
+  await put(ready.id, { enabled: false })
+  assert.equal(await codeOf(run(hone, ready)), 'RULE_PAUSED')
+})
+
+test('two calls at once start one attempt', async () => {
+  const ready = await readyPipeline(hone, 'Twice Desk')
+  const answers = await Promise.all([run(hone, ready), run(hone, ready), run(hone, ready)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
+  const [made] = answers.filter(({ status }) => status === 201)
+  const { id } = (made!.json as never as { attempt: { id: string } }).attempt
+  await cancel(id)
+  await ended(hone, id)
+  assert.equal((await readAttempt(hone, id)).result, 'stopped')
+})

@@ -1,0 +1,170 @@
+// What an attempt says of itself, in each phase and for each way to end.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attemptPhases, attemptResults, type Explanation } from '#contract/attempt.ts'
+import { explain, type Explained, type ExplainFacts } from '#server/loop/attempt/explain.ts'
+
+const begun: Explained = {
+  attempt_no: 3,
+  result: 'running',
+  phase: 'training',
+  isEnding: false,
+  error_code: null,
+  detail: null,
+  cancelled_at: null,
+  cancelled_by: null,
+  train_rows: 1100,
+  holdout_rows: 100,
+  adapter: null,
+}
+const nothing: ExplainFacts = { queued: 0, step: null, charged: 0n }
+const now = new Date('2026-03-02T03:30:00Z')
+const ended = (result: Explained['result'], error_code: string | null = null) =>
+  ({ phase: 'ended', result, error_code }) as const
+const failed = (code: string, detail: string | null = null) => ({
+  ...ended('failed', code),
+  detail,
+})
+
+type Case = [
+  attempt: Partial<Explained>,
+  headline: string,
+  detail: RegExp,
+  next: RegExp | null,
+  facts?: Partial<ExplainFacts>,
+]
+
+const again = /^Its samples go to the next attempt\. Press train now/
+const charged = { charged: 120_000_000_000n }
+
+const cases: Case[] = [
+  [
+    { phase: 'preparing', train_rows: null, holdout_rows: null },
+    'selects its samples',
+    /holds some back/,
+    /starts once they are ready/,
+  ],
+  [
+    { phase: 'waiting_for_funds' },
+    'waits for funds',
+    /does not hold enough/,
+    /Add funds;.*24 hours/,
+  ],
+  [
+    { phase: 'waiting_for_gpu' },
+    'waits for its machine',
+    /^Another training comes first; waiting costs nothing\.$/,
+    /by itself/,
+    { queued: 1 },
+  ],
+  [
+    { phase: 'waiting_for_gpu' },
+    'waits for its machine',
+    /^2 other trainings come first/,
+    /by itself/,
+    { queued: 2 },
+  ],
+  [{}, 'is training', /^It trains on 1,100 samples with 100 held back for the test\.$/, /result/],
+  [{}, 'is training', /, and is at step 40 of 1,035\.$/, /result/, { step: { at: 40, of: 1035 } }],
+  [{ isEnding: true }, 'is ending', /written down/, /by itself/],
+  [{ cancelled_at: now, cancelled_by: 'a' }, 'is being stopped', /only the GPU time/, /samples go/],
+  [
+    { ...ended('not_tested'), adapter: 'hash' },
+    'has trained and was not tested',
+    /^What it trained was not compared with the live model\. It cost 0\.12 USD\.$/,
+    /samples go/,
+    charged,
+  ],
+  [
+    ended('not_tested', 'NOT_ENOUGH_SAMPLES'),
+    'ended because there were not enough samples',
+    /^Fewer samples could be trained on.* Nothing was charged\.$/,
+    /dry run/,
+  ],
+  [failed('TRAINING_FAILED:BAD_SETTINGS'), 'failed', /settings are outside/, again],
+  [failed('TRAINING_FAILED:NO_ROWS'), 'failed', /^No sample could be trained on/, again],
+  [failed('TRAINING_FAILED:ROWS_UNREADABLE'), 'failed', /could not be read back/, again],
+  [failed('TRAINING_FAILED:MODEL_UNREADABLE'), 'failed', /base model could not be read/, again],
+  [failed('TRAINING_FAILED:BASE_CHANGED'), 'failed', /not those.* saved with/, again],
+  [
+    failed('TRAINING_FAILED:LOSS_NOT_FINITE', 'The loss of step 7 is NaN.'),
+    'failed',
+    /diverged; a smaller learning_rate.*The trainer says: The loss of step 7 is NaN\. It cost 0\.12 USD\.$/,
+    again,
+    charged,
+  ],
+  [failed('TRAINING_FAILED:TRAINER_CRASHED'), 'failed', /process ended again and again/, again],
+  [failed('TRAINING_FAILED:MERGED_EXPORT_FAILED'), 'failed', /merged model could not be/, again],
+  [failed('TRAINING_FAILED:SOMETHING_NEW'), 'failed', /^The training broke off\./, again],
+  [failed('ADAPTER_DID_NOT_MOVE'), 'failed', /changed nothing; a larger learning_rate/, again],
+  [failed('NO_MERGED_EXPORT'), 'failed', /^It ended with the code NO_MERGED_EXPORT\./, again],
+  [
+    { ...ended('stopped'), cancelled_at: now, cancelled_by: 'a' },
+    'was stopped',
+    /^A member stopped it\. It cost 0\.12 USD\.$/,
+    again,
+    charged,
+  ],
+  [{ ...ended('stopped'), cancelled_at: now }, 'was stopped', /^Its pipeline was deleted\./, null],
+  [ended('stopped'), 'was stopped', /^A limit stopped it/, /samples go/],
+  [
+    ended('stopped', 'INSUFFICIENT_FUNDS:NOT_STARTED'),
+    'was stopped because the wallet held too little',
+    /missing for 24 hours\. Nothing was charged\.$/,
+    /add funds and save it with enabled true/,
+  ],
+  [
+    ended('not_tested', 'ENV_GATED:SWITCHED_OFF'),
+    'ended because the improvement loop was switched off',
+    /before the training began\. Nothing was charged\.$/,
+    /by itself when the loop is back/,
+  ],
+  [
+    ended('not_tested', 'STEP_STALLED:TRAINING_SERVICE_BEHIND'),
+    'could not go on',
+    /for six hours\. Nothing was charged/,
+    /starts again by itself/,
+  ],
+  [
+    ended('not_tested', 'TRAINING_SERVICE_BEHIND'),
+    'could not begin its training',
+    /being updated/,
+    /starts again by itself/,
+  ],
+  [
+    { ...ended('not_tested', 'NOT_ENOUGH_SAMPLES'), detail: 'Only 990 could be trained on.' },
+    'ended because there were not enough samples',
+    /^Only 990 could be trained on\. Nothing was charged\.$/,
+    /dry run/,
+  ],
+  [ended('not_tested', 'CHAIN_MOVED'), 'was set aside', /rolled back/, /samples go/],
+  [
+    { ...ended('not_tested', 'COMPARISON_NO_GPUS'), adapter: 'hash' },
+    'has trained and was not tested',
+    /^It ended with the code COMPARISON_NO_GPUS\./,
+    /samples go/,
+  ],
+]
+
+for (const [attempt, headline, detail, next, facts] of cases) {
+  const what = attempt.error_code ?? attempt.phase ?? 'training'
+  test(`${what}: ${headline}`, () => {
+    const said = explain({ ...begun, ...attempt }, { ...nothing, ...facts })
+    assert.equal(said.headline, `Attempt 3 ${headline}.`)
+    assert.match(said.detail, detail)
+    if (next === null) assert.equal(said.next, null)
+    else assert.match(said.next ?? '', next)
+  })
+}
+
+test('every phase and every result is told in whole sentences', () => {
+  const all: Explanation[] = [
+    ...attemptPhases.map((phase) => explain({ ...begun, phase }, nothing)),
+    ...attemptResults.map((result) => explain({ ...begun, phase: 'ended', result }, nothing)),
+  ]
+  for (const { headline, detail, next } of all) {
+    for (const text of [headline, detail, ...(next === null ? [] : [next])]) {
+      assert.match(text, /^[A-Z0-9].*[a-zA-Z0-9]\.$/)
+    }
+  }
+})

@@ -1,0 +1,248 @@
+// The table of moves: what an attempt does next, given where it is and what is the case.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TrainingOutcome, TrainingProgress, TrainingStatus } from '#server/compute/compute.ts'
+import type { AttemptRow, AttemptState, Closing } from '#server/loop/attempt/attempt.ts'
+import { type Facts, nextStep, type Step } from '#server/loop/attempt/next-step.ts'
+
+const now = new Date('2026-03-01T12:00:00Z')
+const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString()
+const minute = 60_000
+const hour = 60 * minute
+
+const unknown: TrainingStatus = { state: 'unknown' }
+const progress = (change: Partial<TrainingProgress>): TrainingProgress => ({
+  phase: 'training',
+  queued: 0,
+  step: 1,
+  steps: 10,
+  loss: 1,
+  checkLoss: null,
+  learningRate: 0.001,
+  tokens: 1,
+  seconds: 5,
+  secondsLeft: null,
+  curve: [],
+  ...change,
+})
+const running = (change: Partial<TrainingProgress> = {}): TrainingStatus => ({
+  state: 'running',
+  progress: progress(change),
+})
+const ended = (outcome: unknown): TrainingStatus => ({
+  state: 'ended',
+  progress: progress({}),
+  outcome: outcome as TrainingOutcome,
+})
+const succeeded = ended({ state: 'succeeded', adapterPath: '/a', seconds: 5 })
+const failed = (code: string) => ended({ state: 'failed', code, message: 'so', seconds: 5 })
+
+const enough = { train_rows: 1000, holdout_rows: 100 }
+const reserved = { asked_at: ago(0), missing: '0' }
+const short = (askedAgo: number) => ({ asked_at: ago(askedAgo), missing: '7' })
+const closing: Closing = {
+  result: 'stopped',
+  error_code: null,
+  detail: null,
+  why: 'so',
+  marks_back: false,
+  pause: false,
+  charge: true,
+}
+
+type Case = {
+  state: AttemptState
+  row?: Partial<AttemptRow>
+  facts?: Partial<Facts>
+  does: string
+}
+
+/** A short form of a step. */
+function shown(step: Step): string {
+  if ('do' in step) return step.do
+  if ('move' in step) return `to ${step.move.phase}`
+  if ('wait' in step) {
+    return `wait ${(step.wait.getTime() - now.getTime()) / 1000} s${step.here ? ' here' : ''}`
+  }
+  if ('end' in step) return `end ${step.end.result}`
+  const { result, error_code, marks_back, pause, charge } = step.close
+  const more = [marks_back && 'marks back', pause && 'pause', charge && 'charge'].filter(Boolean)
+  return ['close', result, error_code, ...more].filter((word) => word !== null).join(' ')
+}
+
+const preparing: AttemptState = { phase: 'preparing' }
+const inLine: AttemptState = { phase: 'waiting_for_gpu' }
+const training: AttemptState = { phase: 'training', since: ago(minute) }
+const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
+
+const moves: Record<string, Case> = {
+  'a new one selects its rows': { state: preparing, does: 'write-rows' },
+  'too few to train on end it': {
+    state: preparing,
+    row: { train_rows: 999, holdout_rows: 100 },
+    does: 'close not_tested NOT_ENOUGH_SAMPLES',
+  },
+  'too few held back end it': {
+    state: preparing,
+    row: { train_rows: 1000, holdout_rows: 99 },
+    does: 'close not_tested NOT_ENOUGH_SAMPLES',
+  },
+  'with its rows it reserves': { state: preparing, row: enough, does: 'reserve-training' },
+  'what is reserved goes to the machine': {
+    state: { phase: 'preparing', funds: reserved },
+    row: enough,
+    does: 'to waiting_for_gpu',
+  },
+  'a wallet that is short is waited for': {
+    state: { phase: 'preparing', funds: short(0) },
+    row: enough,
+    does: 'to waiting_for_funds',
+  },
+  'the wallet is asked once a minute': {
+    state: { phase: 'waiting_for_funds', since: ago(hour), funds: short(20_000) },
+    does: 'wait 40 s',
+  },
+  'and then again': {
+    state: { phase: 'waiting_for_funds', since: ago(hour), funds: short(minute) },
+    does: 'reserve-training',
+  },
+  'funds that came go to the machine': {
+    state: { phase: 'waiting_for_funds', since: ago(30 * hour), funds: reserved },
+    does: 'to waiting_for_gpu',
+  },
+  'a day without funds stops it and pauses the pipeline': {
+    state: { phase: 'waiting_for_funds', since: ago(24 * hour), funds: short(minute) },
+    does: 'close stopped INSUFFICIENT_FUNDS:NOT_STARTED pause',
+  },
+  'its rows are handed to compute': {
+    state: inLine,
+    facts: { rowsThere: true },
+    does: 'start-training',
+  },
+  'rows that are on another computer are written again': { state: inLine, does: 'to preparing' },
+  'in the queue it waits here': {
+    state: inLine,
+    facts: { training: running({ phase: 'waiting' }) },
+    does: 'wait 1 s here',
+  },
+  'its turn is a move': { state: inLine, facts: { training: running() }, does: 'to training' },
+  'a training that is over was one': {
+    state: inLine,
+    facts: { training: succeeded },
+    does: 'to training',
+  },
+  'a training is looked at every second': {
+    state: training,
+    facts: { training: running() },
+    does: 'wait 1 s here',
+  },
+  'four hours are the most': {
+    state: training,
+    facts: { training: running({ seconds: 14_400 }) },
+    does: 'close stopped charge',
+  },
+  'a training that nobody knows and whose rows are here is started again': {
+    state: training,
+    facts: { rowsThere: true },
+    does: 'start-training',
+  },
+  'what was trained is kept': {
+    state: training,
+    facts: { training: succeeded },
+    does: 'keep-adapter',
+  },
+  'once kept it is not tested': {
+    state: training,
+    row: { adapter: 'hash' },
+    facts: { training: succeeded },
+    does: 'close not_tested charge',
+  },
+  'a failure says its code': {
+    state: training,
+    facts: { training: failed('LOSS_NOT_FINITE') },
+    does: 'close failed TRAINING_FAILED:LOSS_NOT_FINITE charge',
+  },
+  'an adapter that did not move is a code of its own': {
+    state: training,
+    facts: { training: failed('ADAPTER_DID_NOT_MOVE') },
+    does: 'close failed ADAPTER_DID_NOT_MOVE charge',
+  },
+  'a member stops it in any phase': {
+    state: training,
+    row: cancelled,
+    facts: { training: running() },
+    does: 'close stopped charge',
+  },
+  'a member stops one that waits for funds': {
+    state: { phase: 'waiting_for_funds', since: ago(0), funds: short(0) },
+    row: cancelled,
+    does: 'close stopped charge',
+  },
+  'with the loop off it ends before it trains': {
+    state: inLine,
+    facts: { loopOn: false, training: running({ phase: 'waiting' }) },
+    does: 'close not_tested ENV_GATED:SWITCHED_OFF marks back',
+  },
+  'with the loop off what trains goes on': {
+    state: training,
+    facts: { loopOn: false, training: running() },
+    does: 'wait 1 s here',
+  },
+  'a step that fails is tried again': {
+    state: { phase: 'preparing', failing: { effect: 'write-rows', since: ago(hour), tries: 9 } },
+    does: 'write-rows',
+  },
+  'a step that fails for six hours ends it': {
+    state: {
+      phase: 'preparing',
+      failing: { effect: 'write-rows', since: ago(6 * hour), tries: 9 },
+    },
+    does: 'close not_tested STEP_STALLED:WRITE_ROWS marks back',
+  },
+  'closing: a training is stopped first': {
+    state: { ...training, closing },
+    facts: { training: running(), reservation: 'open', rowsThere: true },
+    does: 'stop-training',
+  },
+  'closing: then its curve is kept': {
+    state: { ...training, closing },
+    facts: { training: succeeded, reservation: 'open' },
+    does: 'keep-curve',
+  },
+  'closing: then it is charged': {
+    state: { ...training, closing },
+    facts: { training: succeeded, reservation: 'open', curveKept: true },
+    does: 'charge-training',
+  },
+  'closing: then compute forgets it': {
+    state: { ...training, closing },
+    facts: { training: succeeded, reservation: 'ended', curveKept: true },
+    does: 'forget-training',
+  },
+  'closing: rows that no training took are removed': {
+    state: { ...inLine, closing },
+    facts: { reservation: 'ended', rowsThere: true },
+    does: 'remove-rows',
+  },
+  'closing: then it has ended': { state: { ...preparing, closing }, does: 'end stopped' },
+}
+
+for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
+  test(name, () => {
+    const attempt = {
+      train_rows: null,
+      holdout_rows: null,
+      adapter: null,
+      cancelled_at: null,
+      cancelled_by: null,
+      ...(state.phase === 'preparing' ? {} : enough),
+      ...row,
+      state,
+    } as AttemptRow
+    const known = { loopOn: true, training: unknown, reservation: 'none' as const, ...facts }
+    assert.equal(
+      shown(nextStep(attempt, { rowsThere: false, curveKept: false, ...known }, now)),
+      does,
+    )
+  })
+}
