@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Attempt } from '#contract/attempt.ts'
 import { newId } from '#server/lib/id.ts'
+import type { NewSample } from '#server/loop/sample/sample.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { type LoopHone, trainableModel } from './loop-hone.ts'
 import { firstWorkspace, newSample } from './new-samples.ts'
@@ -14,9 +15,9 @@ export type Ready = { id: string; tag: string }
 export async function readyPipeline(
   hone: LoopHone,
   name: string,
-  options: { samples?: number; settings?: object; at?: Date } = {},
+  options: { samples?: number; settings?: object } = {},
 ): Promise<Ready> {
-  const { samples = 1150, settings = {}, at = hone.app.clock.now() } = options
+  const { samples = 1150, settings = {} } = options
   const training = { epochs: 1, learning_rate: 0.01, lora_rank: 4 }
   const body = { name, model: { id: trainableModel }, training, ...settings }
   const answer = await hone.call('POST', '/api/loop/pipelines', { key: hone.owner.key, body })
@@ -24,7 +25,7 @@ export async function readyPipeline(
   const { rule_id: id, tag } = (
     answer.json as never as { pipeline: { rule_id: string; tag: string } }
   ).pipeline
-  await addGood(hone, tag, samples, at)
+  await addGood(hone, tag, samples)
   return { id, tag }
 }
 
@@ -32,13 +33,13 @@ export async function addGood(
   hone: LoopHone,
   tag: string,
   count: number,
-  at = hone.app.clock.now(),
-  prefix = 'order',
+  change: Partial<NewSample> = {},
 ): Promise<void> {
   const workspace = await firstWorkspace(hone)
+  const at = hone.app.clock.now()
   const all = Array.from({ length: count }, (_, number) =>
     newSample(workspace.id, at, {
-      said: `${prefix} ${number}`,
+      said: `order ${number}`,
       tags: [tag],
       signal: {
         id: newId(at),
@@ -49,6 +50,7 @@ export async function addGood(
         userId: null,
         keyId: null,
       },
+      ...change,
     }),
   )
   await insertSamples(hone.app.storage, all)

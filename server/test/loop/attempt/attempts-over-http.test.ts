@@ -101,12 +101,15 @@ test('train now is refused in the order of the contract', async () => {
   const ready = await readyPipeline(hone, 'Few Desk', { samples: 3 })
   const few = await run(hone, ready)
   assert.equal(few.status, 422)
-  assert.deepEqual({ ...few.json.error, message: '' }, {
-    code: 'NOT_ENOUGH_SAMPLES',
-    message: '',
-    have: 3,
-    need: 1100,
-  })
+  assert.deepEqual(
+    { ...few.json.error, message: '' },
+    {
+      code: 'NOT_ENOUGH_SAMPLES',
+      message: '',
+      have: 3,
+      need: 1100,
+    },
+  )
   await put(ready.id, { enabled: false })
   assert.equal(await codeOf(run(hone, ready)), 'RULE_PAUSED')
 })

@@ -1,0 +1,319 @@
+// Walking attempts on a real database, with a training that a test scripts: what is paid, what is taken back, and what happens when
+// processes die or work at the same time.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Attempt } from '#contract/attempt.ts'
+import { claimDue, readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
+import { attemptEffects, effects } from '#server/loop/run/effects.ts'
+import { startDueAttempts } from '#server/task/start-due-attempts.ts'
+import { newId } from '#server/lib/id.ts'
+import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
+import {
+  addGood,
+  readAttempt,
+  type Ready,
+  readyPipeline,
+  started,
+  wallet,
+} from '#test/support/attempts.ts'
+import { inDatabase } from '#test/support/in-database.ts'
+import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
+import { ManualClock } from '#test/support/manual-clock.ts'
+import { textOf } from '#test/support/new-samples.ts'
+import { ScriptedCompute, trained } from '#test/support/scripted-compute.ts'
+import { testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
+
+const catalog = {
+  models: [
+    {
+      id: 'other/judge',
+      judge: true,
+      context_window: 2048,
+      max_output_tokens: 1024,
+      routes: [{ engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }],
+    },
+    {
+      id: trainableModel,
+      context_window: 2048,
+      max_output_tokens: 1024,
+      routes: [{ engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }],
+    },
+  ],
+  machines: [
+    {
+      name: 'embedded',
+      engine: 'embedded',
+      training_usd_per_hour: '20',
+      serving_usd_per_hour: '0',
+    },
+  ],
+}
+
+let clock: ManualClock
+let hone: LoopHone
+let folder: string
+let compute: ScriptedCompute
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hone-walk-'))
+  clock = new ManualClock()
+  // 100 USD are there, and each attempt reserves 80 of them.
+  hone = await loopHone({ clock, catalog, tasks: [] })
+})
+after(async () => {
+  await hone.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function useCompute(end: ScriptedCompute['end']): Promise<void> {
+  compute = new ScriptedCompute(end)
+  hone.app.compute = compute
+}
+/** Walks, a second later each time, until it stands so. */
+async function walked(id: string, holds: (attempt: Attempt) => boolean): Promise<Attempt> {
+  let attempt = await readAttempt(hone, id)
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    clock.forward(1000)
+    attempt = await readAttempt(hone, id)
+    return holds(attempt)
+  }).catch((error: unknown) => {
+    throw new Error(`it stands at ${JSON.stringify(attempt)}`, { cause: error })
+  })
+  return attempt
+}
+const toItsEnd = (id: string) => walked(id, ({ result }) => result !== 'running')
+
+async function marksOf({ id }: Ready): Promise<unknown> {
+  const [row] = await inDatabase(
+    hone.databaseUrl,
+    `select count(*) filter (where used_by is not null)::int as used,
+      count(*) filter (where held_at is not null)::int as held
+      from pipeline_sample where pipeline_id = '${id}'`,
+  )
+  return row
+}
+
+async function entries(): Promise<{ amount: string; detail: unknown }[]> {
+  return inDatabase(
+    hone.databaseUrl,
+    "select amount::text, detail from ledger_entry where kind = 'training' order by seq",
+  )
+}
+
+async function state({ id }: Ready): Promise<string> {
+  const path = `/api/loop/pipelines/${id}`
+  const { json } = await hone.call('GET', path, { key: hone.owner.key })
+  return (json as unknown as { pipeline: { state: string } }).pipeline.state
+}
+
+type Made = { reason: string; result: string; id: string }
+
+function attemptsOf({ id }: Ready): Promise<Made[]> {
+  const columns = 'select reason, result, id from attempt'
+  return inDatabase(hone.databaseUrl, `${columns} where pipeline_id = '${id}' order by attempt_no`)
+}
+
+async function startedByItself(ready: Ready, count: number): Promise<Made> {
+  clock.forward(61_000)
+  await until(async () => {
+    await startDueAttempts.run(hone.app)
+    return (await attemptsOf(ready)).length >= count
+  })
+  return (await attemptsOf(ready)).at(-1)!
+}
+
+async function cancel(id: string): Promise<void> {
+  const path = `/api/loop/training-runs/${id}/cancel`
+  const answer = await hone.call('POST', path, { key: hone.owner.key })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+test('every effect is in the list and has a file, and so has crash points', () => {
+  const folderOfEffects = new URL('../../../src/loop/run/effects', import.meta.url)
+  const files = readdirSync(folderOfEffects).map((name) => name.replace(/\.ts$/, ''))
+  assert.deepEqual(Object.keys(effects).sort(), files.sort())
+  assert.deepEqual([...attemptEffects].sort(), [...files, 'write-attempt'].sort())
+})
+
+test('every effect that is done twice leaves what doing it once leaves', async () => {
+  useCompute(await trained(folder))
+  const before = await entries()
+  const ready = await readyPipeline(hone, 'Twice')
+  const { id } = await started(hone, ready)
+  const once = { ...effects }
+  for (const name of Object.keys(once) as (keyof typeof once)[]) {
+    effects[name] = async (app, attempt) => {
+      const first = await once[name](app, attempt)
+      if (first?.together) {
+        await app.storage.db.transaction().execute((tx) => first.together!(tx))
+      }
+      return (await once[name](app, attempt)) ?? first
+    }
+  }
+  const attempt = await toItsEnd(id).finally(() => Object.assign(effects, once))
+  assert.deepEqual([attempt.result, attempt.error_code], ['not_tested', null])
+  assert.deepEqual(await marksOf(ready), { used: 1050, held: 100 })
+  assert.equal(compute.taken.length, 1)
+  const made = (await entries()).slice(before.length)
+  // 13 seconds at 20 USD an hour, rounded down to a pico-dollar.
+  assert.deepEqual(made, [
+    { amount: '-72222222222', detail: { attempt_id: id, rule_id: ready.id, seconds: 13 } },
+  ])
+  assert.equal((await wallet(hone)).held, '0')
+  assert.equal(compute.jobs.size, 0, 'compute has forgotten it')
+
+  await removeUnnamedWeights.run(hone.app)
+  const row = await readRow(hone.app.storage.db, id)
+  assert.ok(row?.adapter)
+})
+
+test('an attempt waits a day for funds, and then pauses its pipeline', async () => {
+  useCompute(null)
+  const first = await readyPipeline(hone, 'Rich')
+  const rich = await started(hone, first)
+  await walked(rich.id, ({ phase }) => phase === 'waiting_for_gpu')
+  const second = await readyPipeline(hone, 'Poor')
+  const poor = await started(hone, second)
+  await walked(poor.id, ({ phase }) => phase === 'waiting_for_funds')
+  const { json } = await hone.call('GET', `/api/loop/pipelines/${second.id}`, {
+    key: hone.owner.key,
+  })
+  assert.equal((json as never as { pipeline: { needs_funds: boolean } }).pipeline.needs_funds, true)
+  clock.forward(24 * 3_600_000)
+  const attempt = await toItsEnd(poor.id)
+  assert.deepEqual(
+    [attempt.result, attempt.error_code, attempt.costs.total_usd],
+    ['stopped', 'INSUFFICIENT_FUNDS:NOT_STARTED', '0'],
+  )
+  assert.equal(await state(second), 'paused_for_funds')
+  const body = { enabled: true }
+  await hone.call('PUT', `/api/loop/pipelines/${second.id}`, { key: hone.owner.key, body })
+  assert.equal(await state(second), 'enabled')
+
+  const third = await readyPipeline(hone, 'Patient')
+  const patient = await started(hone, third)
+  await walked(patient.id, ({ phase }) => phase === 'waiting_for_funds')
+  compute.end = { state: 'failed', code: 'LOSS_NOT_FINITE', message: 'It diverged.', leftOut: [] }
+  const failed = await toItsEnd(rich.id)
+  assert.deepEqual(
+    [failed.result, failed.error_code],
+    ['failed', 'TRAINING_FAILED:LOSS_NOT_FINITE'],
+  )
+  assert.equal(failed.costs.training_usd, '0.072222222222', 'charged for the time used')
+  const went = await toItsEnd(patient.id)
+  assert.deepEqual(
+    went.moves.map(({ to }) => to),
+    ['preparing', 'waiting_for_funds', 'waiting_for_gpu', 'training', 'ended'],
+  )
+})
+
+test('with the loop off an attempt that does not train yet ends and leaves its samples new', async () => {
+  useCompute(null)
+  const ready = await readyPipeline(hone, 'Off')
+  const { id } = await started(hone, ready)
+  await walked(id, ({ phase }) => phase === 'waiting_for_gpu')
+  hone.app.config.loopOn = false
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    clock.forward(1000)
+    return (await readRow(hone.app.storage.db, id))?.result !== 'running'
+  }).finally(() => (hone.app.config.loopOn = true))
+  const attempt = await readAttempt(hone, id)
+  assert.deepEqual(
+    [attempt.result, attempt.error_code, attempt.costs.total_usd],
+    ['not_tested', 'ENV_GATED:SWITCHED_OFF', '0'],
+  )
+  assert.deepEqual(await marksOf(ready), { used: 0, held: 100 })
+  const again = await startedByItself(ready, 2)
+  assert.equal(again.reason, 'data', 'it starts again once the loop is back')
+  await cancel(again.id)
+  await toItsEnd(again.id)
+  assert.equal(await state(ready), 'enabled')
+})
+
+test('what can be selected after all may be too little: nothing is marked', async () => {
+  useCompute(null)
+  const ready = await readyPipeline(hone, 'Unread', { samples: 1050 })
+  await addGood(hone, ready.tag, 60, { text: textOf(100) })
+  const { id } = await started(hone, ready)
+  const attempt = await toItsEnd(id)
+  assert.deepEqual([attempt.result, attempt.costs.total_usd], ['not_tested', '0'])
+  assert.deepEqual(attempt.skipped_rows, [{ reason: 'unreadable', count: 60 }])
+  assert.match(attempt.explanation.detail, /950 samples could be trained on and 100 held back/)
+  assert.deepEqual(await marksOf(ready), { used: 0, held: 0 })
+})
+
+test('a pipeline with enough samples starts by itself a minute after the last one, once', async () => {
+  useCompute(null)
+  const ready = await readyPipeline(hone, 'Alone')
+  const look = () => startDueAttempts.run(hone.app)
+  clock.forward(30_000)
+  await look()
+  assert.deepEqual(await attemptsOf(ready), [])
+  const made = await startedByItself(ready, 1)
+  assert.equal(made.reason, 'data')
+  await cancel(made.id)
+  assert.equal((await toItsEnd(made.id)).result, 'stopped')
+  for (let round = 0; round < 5; round++) {
+    clock.forward(700_000)
+    await look()
+  }
+  assert.equal(
+    (await attemptsOf(ready)).length,
+    1,
+    'what a member stopped does not start again by itself',
+  )
+})
+
+test('two processes make one attempt of one pipeline, and one goes on when the other has died', async () => {
+  useCompute(null)
+  const env = { HONE_DATA_DIR: hone.app.config.dataDir }
+  const second = await testHone({ clock, catalog, tasks: [], env, databaseUrl: hone.databaseUrl })
+  try {
+    second.app.compute = compute
+    const ready = await readyPipeline(hone, 'Both')
+    const apps = [hone.app, second.app]
+    const look = () => Promise.all(apps.map((app) => startDueAttempts.run(app)))
+    await look()
+    clock.forward(61_000)
+    await until(async () => {
+      await look()
+      return (await attemptsOf(ready)).length > 0
+    })
+    await look()
+    const [{ id } = { id: '' }, ...others] = await attemptsOf(ready)
+    assert.deepEqual(others, [])
+
+    const now = clock.now()
+    const dead = { now, until: new Date(now.getTime() + 30_000), processId: newId(now), except: [] }
+    assert.equal((await claimDue(hone.app.storage.db, dead))?.id, id)
+    const walk = () => Promise.all(apps.map((app) => app.attemptWalker.walkDue(app)))
+    await walk()
+    assert.equal((await readAttempt(hone, id)).phase, 'preparing')
+    const { metrics } = hone.app
+    assert.match(await metrics.registry.metrics(), /hone_attempt_due_seconds 0/)
+    clock.forward(31_000)
+    assert.match(await metrics.registry.metrics(), /hone_attempt_due_seconds 31/)
+    compute.end = await trained(folder)
+    await until(async () => {
+      await walk()
+      clock.forward(1000)
+      return (await readAttempt(hone, id)).result !== 'running'
+    })
+    const { result, moves } = await readAttempt(hone, id)
+    assert.equal(result, 'not_tested')
+    assert.deepEqual(
+      moves.map(({ to }) => to),
+      ['preparing', 'waiting_for_gpu', 'training', 'ended'],
+    )
+    assert.equal(compute.taken.length, 1)
+  } finally {
+    await second.stop()
+  }
+})
