@@ -53,15 +53,16 @@ export async function findNewest(db: Reader, pipelineId: string): Promise<Attemp
   return row ?? null
 }
 
-/** Of each pipeline. */
-export async function listNewest(db: Reader): Promise<Map<string, AttemptRow>> {
-  const rows = await db
-    .selectFrom('attempt')
-    .distinctOn('pipeline_id')
-    .selectAll()
-    .orderBy('pipeline_id')
-    .orderBy('attempt_no', 'desc')
-    .execute()
+/** The newest attempt of each of these pipelines. */
+export async function listNewest(
+  db: Reader,
+  pipelineIds: readonly string[],
+): Promise<Map<string, AttemptRow>> {
+  const { rows } = await sql<Selectable<Database['attempt']>>`
+    select a.* from unnest(${pipelineIds}::uuid[]) as p (id) cross join lateral (
+      select * from attempt where pipeline_id = p.id order by attempt_no desc limit 1
+    ) a
+  `.execute(db)
   return new Map(rows.map((row) => [row.pipeline_id, read(row)]))
 }
 

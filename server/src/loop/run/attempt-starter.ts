@@ -37,7 +37,10 @@ export class AttemptStarter {
     const { db } = app.storage
     const now = app.clock.now()
     const pipelines = await listEnabledPipelines(db)
-    const newest = await listNewest(db)
+    const newest = await listNewest(
+      db,
+      pipelines.map(({ id }) => id),
+    )
     const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
     const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
     for (const pipeline of pipelines) {
@@ -89,8 +92,8 @@ export class AttemptStarter {
   }
 }
 
-function stateOf({ revision }: PipelineRow, last: AttemptRow | null): string {
-  return [revision, last?.id, last?.result].join(' ')
+function stateOf({ revision, last_skipped }: PipelineRow, last: AttemptRow | null): string {
+  return [revision, last_skipped, last?.id, last?.result].join(' ')
 }
 
 /** Nothing, where the pipeline or its attempts are no longer as they were counted for: another process may have started one. */

@@ -134,15 +134,26 @@ export class AttemptWalker {
   /** False where another has moved it meanwhile. */
   #write(app: App, attempt: AttemptRow, { changes, together, why }: Written): Promise<boolean> {
     const move = why === undefined ? null : { why, at: app.clock.now() }
+    const write = async (tx: Transaction<Database>): Promise<boolean> => {
+      // The pipeline is locked before its attempt, as it is when it is deleted.
+      await together?.(tx)
+      if (await store.changeAttempt(tx, attempt, changes, move)) return true
+      throw new Moved()
+    }
     return effect('write-attempt', () =>
-      app.storage.db.transaction().execute(async (tx) => {
-        if (!(await store.changeAttempt(tx, attempt, changes, move))) return false
-        await together?.(tx)
-        return true
-      }),
+      app.storage.db
+        .transaction()
+        .execute(write)
+        .catch((error: unknown) => {
+          if (error instanceof Moved) return false
+          throw error
+        }),
     )
   }
 }
+
+/** Another process has moved it meanwhile, so nothing of this is written. */
+class Moved extends Error {}
 
 type Written = {
   changes: store.Changes

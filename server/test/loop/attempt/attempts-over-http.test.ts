@@ -1,6 +1,7 @@
 // Attempts over HTTP with the real trainer: started, trained, paid, stopped.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import {
   ended,
@@ -12,6 +13,7 @@ import {
   wallet,
 } from '#test/support/attempts.ts'
 import { inDatabase } from '#test/support/in-database.ts'
+import { until } from '#test/support/until.ts'
 
 let hone: LoopHone
 
@@ -93,7 +95,9 @@ test('deleting the pipeline stops its attempt', async () => {
   const { id } = await started(hone, ready)
   const path = `/api/loop/pipelines/${ready.id}`
   assert.equal((await hone.call('DELETE', path, { key: hone.owner.key })).status, 204)
-  assert.equal((await ended(hone, id)).result, 'stopped')
+  // Its attempts are shown no more.
+  const row = () => readRow(hone.app.storage.db, id)
+  await until(async () => (await row())?.result === 'stopped')
   assert.equal((await wallet(hone)).held, '0')
 })
 
