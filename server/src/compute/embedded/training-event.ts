@@ -66,12 +66,18 @@ export class ProgressFold {
       case 'step':
         return this.#afterStep(event)
       case 'check':
-        return {
-          ...progress,
-          checkLoss: event.checkLoss,
-          curve: withPoint(progress.curve, event.step, { check_loss: event.checkLoss }),
-        }
+        return this.#afterCheck(event)
     }
+  }
+
+  /** A point of the curve has the mean loss since the one before it, so the check before the first step is none. */
+  #afterCheck({ step, checkLoss }: Extract<TimedEvent, { event: 'check' }>): TrainingProgress {
+    const { progress } = this
+    if (step === 0) return { ...progress, checkLoss }
+    const mean = this.#count > 0 ? { loss: this.#sum / this.#count } : {}
+    this.#sum = this.#count = 0
+    const curve = withPoint(progress.curve, step, { ...mean, check_loss: checkLoss })
+    return { ...progress, checkLoss, curve }
   }
 
   #afterStep(event: Extract<TimedEvent, { event: 'step' }>): TrainingProgress {
@@ -101,7 +107,7 @@ function secondsFor(steps: number, ends: readonly number[]): number | null {
 function withPoint(
   curve: readonly CurvePoint[],
   step: number,
-  part: { loss: number } | { check_loss: number },
+  part: Partial<CurvePoint>,
 ): CurvePoint[] {
   const last = curve.at(-1)
   if (last?.step === step) return [...curve.slice(0, -1), { ...last, ...part }]
