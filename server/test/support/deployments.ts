@@ -30,7 +30,14 @@ export async function deployment(
     revision: 1,
     ...row,
   }
+  // What this process has cached of the workspace is invalidated by the notification.
+  const heard = new Promise<void>((resolve) => {
+    hone.app.storage.changes.on('deployments_changed', (workspaceId) => {
+      if (workspaceId === null || workspaceId === stored.workspace_id) resolve()
+    })
+  })
   await insertDeployment(hone.app.storage.db, stored)
+  await heard
   return stored
 }
 

@@ -19,6 +19,8 @@ test('everything that must be looked after is, as often as it should', () => {
     'index-samples': 2,
     'close-unused-engines': 10,
     'remove-unnamed-weights': 3600,
+    'walk-attempts': 1,
+    'start-due-attempts': 5,
   })
 })
 

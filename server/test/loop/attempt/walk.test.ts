@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import { claimDue, readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
+import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import { attemptEffects, effects } from '#server/loop/run/effects.ts'
 import { startDueAttempts } from '#server/task/start-due-attempts.ts'
 import { newId } from '#server/lib/id.ts'
@@ -211,6 +212,12 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
     went.moves.map(({ to }) => to),
     ['preparing', 'waiting_for_funds', 'waiting_for_gpu', 'training', 'ended'],
   )
+})
+
+test('a training on a machine without a price needs no funds', async () => {
+  const attempt = { state: { phase: 'preparing' }, training_price_per_hour: '0' } as AttemptRow
+  const done = await effects['reserve-training'](hone.app, attempt)
+  assert.partialDeepStrictEqual(done?.changes?.state, { funds: { missing: '0' } })
 })
 
 test('with the loop off an attempt that does not train yet ends and leaves its samples new', async () => {

@@ -9,7 +9,11 @@ export async function reserveTraining(app: App, attempt: AttemptRow): Promise<Do
   const { state, org_id: orgId, workspace_id: workspaceId } = attempt
   if (state.phase !== 'preparing' && state.phase !== 'waiting_for_funds') return
   const amount = mostItCosts(attempt)
-  const result = await reserveFunds(app, { ...fundsOf(attempt), orgId, workspaceId, amount })
+  // A machine without a price needs no funds.
+  const result =
+    amount === 0n
+      ? 'reserved'
+      : await reserveFunds(app, { ...fundsOf(attempt), orgId, workspaceId, amount })
   if (result === 'ended') throw new Error(`the training of ${attempt.id} was charged before`)
   const missing = result === 'reserved' ? '0' : result.short.toString()
   const funds = { asked_at: app.clock.now().toISOString(), missing }
