@@ -115,7 +115,7 @@ function train(attempt: AttemptRow, { training, rowsThere }: Facts, now: Date): 
   }
   if (training.state === 'running') {
     if (state.phase === 'waiting_for_gpu' && training.progress.phase !== 'waiting') {
-      const why = 'Its turn on the machine has come.'
+      const why = 'The machine is free for it.'
       return { move: { phase: 'training', since: now.toISOString() }, why }
     }
     if (training.progress.seconds >= trainingSecondsMax) {
@@ -125,7 +125,7 @@ function train(attempt: AttemptRow, { training, rowsThere }: Facts, now: Date): 
     return { wait: new Date(now.getTime() + secondMs), why: 'It is being trained.', here: true }
   }
   if (state.phase === 'waiting_for_gpu') {
-    const why = 'Its turn on the machine has come.'
+    const why = 'The machine is free for it.'
     return { move: { phase: 'training', since: now.toISOString() }, why }
   }
   const { outcome } = training
