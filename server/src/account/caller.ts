@@ -25,6 +25,8 @@ export type Caller = {
     name: string
     prefix: string
     scopePreset: string
+    /** Of the pipeline whose scoring key it is. */
+    pipelineId: string | null
     createdAt: Date
     expiresAt: Date | null
   } | null
@@ -114,6 +116,7 @@ function activeCaller(record: KeyRecord & { role: Role }): Caller {
       name: key.name,
       prefix: key.prefix,
       scopePreset: key.scopePreset,
+      pipelineId: null,
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
     },

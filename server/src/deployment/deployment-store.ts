@@ -1,9 +1,9 @@
 // The table of deployments, which no other file names. Deleted ones stay as records, and their names are free again.
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Db } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
 
-type Writer = Db | Transaction<Database>
+export type Writer = Db | Transaction<Database>
 
 type StoredRow = Database['deployment']
 
@@ -27,6 +27,40 @@ export async function listDeployments(
 
 export async function insertDeployment(db: Writer, row: StoredRow): Promise<void> {
   await db.insertInto('deployment').values(row).execute()
+}
+
+/** Does nothing where its name is taken. */
+export async function insertDeploymentOnce(db: Writer, row: StoredRow): Promise<void> {
+  await db
+    .insertInto('deployment')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'name']).where('status', '<>', 'deleted').doNothing(),
+    )
+    .execute()
+}
+
+export async function listDeploymentsOfAttempt(
+  db: Writer,
+  attemptId: string,
+): Promise<Pick<DeploymentRow, 'name' | 'status'>[]> {
+  const rows = await db
+    .selectFrom('deployment')
+    .select(['name', 'status'])
+    .where('attempt_id', '=', attemptId)
+    .where('status', '<>', 'deleted')
+    .orderBy('name')
+    .execute()
+  return rows as Pick<DeploymentRow, 'name' | 'status'>[]
+}
+
+export async function deleteDeploymentsOfAttempt(db: Writer, attemptId: string): Promise<void> {
+  await db
+    .updateTable('deployment')
+    .set({ status: 'deleted', revision: sql`revision + 1` })
+    .where('attempt_id', '=', attemptId)
+    .where('status', '<>', 'deleted')
+    .execute()
 }
 
 type Change = Partial<

@@ -690,14 +690,20 @@ create table deployment (
   adapter text check (adapter ~ '^[0-9a-f]{64}$'),
   merged text check (merged ~ '^[0-9a-f]{64}$'),
   checkpoint_id text,
+  -- Whose live version it serves, or for whose attempt's test it is there.
+  pipeline_id uuid,
+  version_no integer,
+  attempt_id uuid,
   status text not null check (status in
     ('serving', 'starting', 'stopped', 'paused_for_funds', 'paused_by_platform', 'failed', 'deleted')),
   machine text not null,
   created_at timestamptz not null,
   started_at timestamptz,
   revision integer not null,
-  check (adapter is null or merged is null)
+  check (adapter is null or merged is null),
+  check (attempt_id is null or pipeline_id is not null)
 );
+create index deployment_attempt on deployment (attempt_id) where attempt_id is not null;
 create unique index deployment_name on deployment (workspace_id, name) where status <> 'deleted';
 
 create function notify_deployments_changed() returns trigger language plpgsql as $$

@@ -50,6 +50,9 @@ export type Database = {
     adapter: string | null
     merged: string | null
     checkpoint_id: string | null
+    pipeline_id: string | null
+    version_no: number | null
+    attempt_id: string | null
     status:
       | 'serving'
       | 'starting'

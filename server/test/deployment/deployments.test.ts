@@ -5,11 +5,22 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
+import type { Caller } from '#server/account/caller.ts'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
 import { writeRowsFile } from '#server/compute/rows-file.ts'
 import { automaticTrainingSettings } from '#server/compute/training-settings.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { changeDeployment } from '#server/deployment/deployment-store.ts'
+import {
+  endTestDeployments,
+  listTestDeployments,
+  serveForTest,
+} from '#server/deployment/serve-for-test.ts'
+import { parseChat } from '#server/dialect/chat/parse.ts'
 import { bundledModel } from '#server/engine/engines.ts'
+import { identifyInference } from '#server/http/v1/identify-inference.ts'
+import { runPlatformCall } from '#server/inference/run-call.ts'
+import { newId } from '#server/lib/id.ts'
 import { openTrainedModel, trainingRow } from '#server/loop/pipeline/selection/trained-model.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
 import { deployment, storeAdapter, storeMerged } from '#test/support/deployments.ts'
@@ -189,6 +200,93 @@ test('only keys of its workspace with the scope deployments:read call and see it
   const base = await hone.call('GET', '/v1/models/hone/hone-mini')
   assert.deepEqual(one.json, { ...base.json, id: 'tuned', display_name: 'tuned' })
   assert.equal((await hone.call('GET', '/v1/models/tuned')).status, 404)
+})
+
+test('what an attempt tests answers the scoring key of its pipeline alone', async () => {
+  const { app } = hone
+  const { db } = app.storage
+  const member = await identifyInference(app, { authorization: `Bearer ${hone.owner.key}` })
+  const [pipelineId, attemptId] = [randomUUID(), randomUUID()]
+  const keyOf = (of: string | null, scopes = member.scopes): Caller => ({
+    ...member,
+    scopes,
+    key: { ...member.key!, pipelineId: of },
+  })
+  const scoring = keyOf(pipelineId, new Set(['serverless']))
+  // Read before, so that what follows is not in the cache.
+  await app.models.deploymentsOf(member)
+  const at = app.clock.now()
+  const test = {
+    at,
+    workspaceId: workspace_id,
+    pipelineId,
+    attemptId,
+    model: 'hone/hone-mini',
+    baseRevision: await app.modelStore.keepModel(bundledModel),
+    merged: null,
+    machine: 'embedded',
+  }
+  const [candidate, compared] = [`candidate-${attemptId}`, `compared-${attemptId}`]
+  const serve = () => serveForTest(db, { ...test, id: newId(at), side: 'candidate', adapter })
+  assert.equal(await serve(), candidate)
+  assert.equal(await serve(), candidate, 'again, after a crash')
+  const base = { ...test, id: newId(at), side: 'compared' as const, adapter: null }
+  assert.equal(await serveForTest(db, base), compared)
+
+  const { request } = parseChat({
+    model: candidate,
+    messages: [
+      { role: 'system', content: task },
+      { role: 'user', content: question },
+    ],
+    temperature: 0,
+    max_tokens: 12,
+  })
+  const says = async (model: string): Promise<string> => {
+    const asked = { ...request, model }
+    const call = { caller: scoring, request: asked, abort: new AbortController() }
+    const { parts } = await runPlatformCall(app, call)
+    return parts.map((part) => (part.type === 'text-delta' ? part.text : '')).join('')
+  }
+  assert.match(await says(candidate), /^[A-Z]\d-[A-Z]{4}$/)
+  assert.equal(await says(compared), await textOf('hone/hone-mini'))
+
+  const refused = async (caller: Caller, name: string): Promise<string> => {
+    const error = await app.models.resolve(caller, name, 'chat').then(
+      () => assert.fail(`${name} is resolved`),
+      (error: unknown) => error,
+    )
+    assert.ok(error instanceof Refusal && error.code === 'model_not_found')
+    return error.message.replace(name, 'it')
+  }
+  const stranger = await otherOrg(hone)
+  const elsewhere = await identifyInference(app, { authorization: `Bearer ${stranger.secret}` })
+  const others: [string, Caller][] = [
+    ['a member with every scope', member],
+    ['the scoring key of another pipeline', keyOf(randomUUID())],
+    ['a key of another workspace', { ...elsewhere, key: { ...elsewhere.key!, pipelineId } }],
+  ]
+  for (const [who, caller] of others) {
+    assert.equal(await refused(caller, candidate), await refused(caller, 'nothing/at-all'), who)
+  }
+  for (const caller of [member, scoring]) {
+    const rows = await app.models.deploymentsOf(caller)
+    assert.ok(!rows.some(({ id }) => id.endsWith(attemptId)), 'listed')
+  }
+  assert.equal(await app.models.isDeployment(workspace_id, candidate), false)
+
+  assert.deepEqual(await listTestDeployments(db, attemptId), [
+    { name: candidate, status: 'serving' },
+    { name: compared, status: 'serving' },
+  ])
+  await endTestDeployments(db, attemptId)
+  await endTestDeployments(db, attemptId)
+  assert.deepEqual(await listTestDeployments(db, attemptId), [])
+  await until(
+    async () => (await app.models.resolve(scoring, candidate, 'chat').catch(() => null)) === null,
+  )
+  assert.equal(await serve(), candidate, 'a test that is repeated serves it again')
+  assert.match(await says(candidate), /^[A-Z]\d-[A-Z]{4}$/)
 })
 
 test('the messages dialect refuses it, also when it is only counted', async () => {

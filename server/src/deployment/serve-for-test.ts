@@ -1,0 +1,66 @@
+// Deployments for the test of an attempt: what it trained, and what that is compared with. Each has a name of its own, which only the
+// scoring key of the pipeline resolves, and is there from the start of the test until its end.
+import type { Db } from '../storage/open-storage.ts'
+import * as store from './deployment-store.ts'
+import type { DeploymentRow } from './deployment-store.ts'
+
+export type TestSide = 'candidate' | 'compared'
+
+export type TestDeployment = {
+  /** Of the row, if there is none yet. */
+  id: string
+  at: Date
+  workspaceId: string
+  pipelineId: string
+  attemptId: string
+  side: TestSide
+  /** Slug of the base model. */
+  model: string
+  baseRevision: string
+  /** One of these, or neither for the base model as it is. */
+  adapter: string | null
+  merged: string | null
+  machine: string
+}
+
+export function isForTest({ attempt_id }: DeploymentRow): boolean {
+  return attempt_id !== null
+}
+
+/** The name by which it answers. Where it is there already it stays as it is. */
+export async function serveForTest(db: Db, test: TestDeployment): Promise<string> {
+  const name = `${test.side}-${test.attemptId}`
+  await store.insertDeploymentOnce(db, {
+    id: test.id,
+    workspace_id: test.workspaceId,
+    name,
+    model: test.model,
+    base_revision: test.baseRevision,
+    adapter: test.adapter,
+    merged: test.merged,
+    checkpoint_id: null,
+    pipeline_id: test.pipelineId,
+    version_no: null,
+    attempt_id: test.attemptId,
+    // The embedded engine serves any weights of the store from their first call on.
+    status: 'serving',
+    machine: test.machine,
+    created_at: test.at,
+    started_at: test.at,
+    revision: 1,
+  })
+  return name
+}
+
+/** Their names are unknown from then on. Without any, nothing changes. */
+export async function endTestDeployments(db: store.Writer, attemptId: string): Promise<void> {
+  await store.deleteDeploymentsOfAttempt(db, attemptId)
+}
+
+/** Those that were not ended. */
+export async function listTestDeployments(
+  db: store.Writer,
+  attemptId: string,
+): Promise<Pick<DeploymentRow, 'name' | 'status'>[]> {
+  return store.listDeploymentsOfAttempt(db, attemptId)
+}
