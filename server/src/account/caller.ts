@@ -27,6 +27,8 @@ export type Caller = {
     scopePreset: string
     createdAt: Date
     expiresAt: Date | null
+    /** The pipeline that it tests for, of a scoring key alone. */
+    pipelineId: string | null
   } | null
 }
 
@@ -116,6 +118,7 @@ function activeCaller(record: KeyRecord & { role: Role }): Caller {
       scopePreset: key.scopePreset,
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
+      pipelineId: null,
     },
   }
 }
