@@ -10,6 +10,11 @@ export type KeyStatus = (typeof keyStatuses)[number]
 
 export const apiKey = z.object({
   key_id: z.uuid(),
+  kind: z
+    .enum(['platform', 'member'])
+    .describe(
+      'platform: the scoring key of a pipeline, which Hone made and which answers no request',
+    ),
   key_name: z.string(),
   key_prefix: z.string(),
   status: z.enum(keyStatuses),
@@ -17,7 +22,10 @@ export const apiKey = z.object({
     .array(z.enum(scopes))
     .describe('What the key can do now: the scopes it was issued with that its creator still has'),
   scope_preset: z.enum([...scopePresetNames, 'custom']).describe('As the key was issued'),
-  created_by: z.object({ id: z.uuid(), name: z.string(), email: z.string() }),
+  created_by: z
+    .object({ id: z.uuid(), name: z.string(), email: z.string() })
+    .nullable()
+    .describe('null for a platform key'),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),

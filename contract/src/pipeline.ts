@@ -195,7 +195,13 @@ export const pipelineRoutes = [
     body: createPipelineBody,
     status: 201,
     response: z.object({ pipeline }),
-    errors: [...settingErrors, 'PIPELINE_NAME_TAKEN', 'OWN_TAG_TAKEN', 'RATE_LIMITED'],
+    errors: [
+      ...settingErrors,
+      'PIPELINE_NAME_TAKEN',
+      'OWN_TAG_TAKEN',
+      'RATE_LIMITED',
+      'AGENT_COULD_NOT_START',
+    ],
   }),
   route({
     name: 'listPipelines',

@@ -29,6 +29,8 @@ export type Caller = {
     pipelineId: string | null
     createdAt: Date
     expiresAt: Date | null
+    /** The pipeline that it tests for, of a scoring key alone. */
+    pipelineId: string | null
   } | null
 }
 
@@ -119,6 +121,7 @@ function activeCaller(record: KeyRecord & { role: Role }): Caller {
       pipelineId: null,
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
+      pipelineId: null,
     },
   }
 }

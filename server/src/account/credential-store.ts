@@ -79,6 +79,7 @@ type KeyColumns = {
   revoked_at: Date | null
 }
 
+/** Of a member's key: a scoring key has no creator, so no request can be made with it. */
 export async function findKeyRecord(
   storage: Storage,
   secretHash: Buffer,

@@ -67,11 +67,14 @@ create table session (
 );
 create index session_person on session (user_id);
 
--- An API key of a workspace. The key itself is not stored: it is found by its hash.
+-- An API key of a workspace, which a member created or Hone did for a pipeline's tests. The key itself is not stored: it is found by
+-- its hash.
 create table api_key (
   id uuid primary key,
   workspace_id uuid not null references workspace,
-  created_by uuid not null references person,
+  created_by uuid references person,
+  -- Of a scoring key, which authenticates no request.
+  pipeline_id uuid,
   name text not null,
   secret_hash bytea not null unique,
   -- The first characters of the key, for lists.
@@ -80,9 +83,14 @@ create table api_key (
   scope_preset text not null,
   created_at timestamptz not null,
   expires_at timestamptz,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  constraint api_key_owner check ((created_by is null) <> (pipeline_id is null))
 );
 create index api_key_workspace on api_key (workspace_id, id);
+create index api_key_pipeline on api_key (pipeline_id) where pipeline_id is not null;
+-- A pipeline has one scoring key at a time.
+create unique index api_key_scoring on api_key (pipeline_id)
+  where pipeline_id is not null and revoked_at is null;
 
 -- A failed sign-in of the last minute, which counts against the limits per address and per account. The row is written before
 -- the password is checked, so that many tries at once cannot pass the limit, and deleted when the password was right.
@@ -759,6 +767,7 @@ create table pipeline (
 );
 create unique index pipeline_name on pipeline (workspace_id, name);
 create unique index pipeline_tag on pipeline (workspace_id, tag);
+alter table api_key add foreign key (pipeline_id) references pipeline (id);
 
 -- Which calls of a source become samples.
 create table capture_config (

@@ -29,7 +29,9 @@ export type Database = {
   api_key: {
     id: string
     workspace_id: string
-    created_by: string
+    /** Null in a scoring key, which alone names its pipeline. */
+    created_by: string | null
+    pipeline_id: string | null
     name: string
     secret_hash: Buffer
     prefix: string

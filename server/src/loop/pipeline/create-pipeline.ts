@@ -11,6 +11,7 @@ import { newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
+import { makeScoringKey } from '../judge/scoring-key.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { gatherFacts } from './gather-facts.ts'
@@ -73,6 +74,7 @@ async function insert(app: App, caller: Caller, row: PipelineRow): Promise<void>
   const { id, name, tag } = row
   await app.storage.db.transaction().execute(async (tx) => {
     await store.insertPipeline(tx, row)
+    await makeScoringKey(tx, row, row.created_at)
     const event = { action: 'pipeline.created', targetId: id, detail: { name, tag } }
     await recordAudit(tx, actorOf(caller), event, row.created_at)
   })

@@ -6,6 +6,7 @@ import type { App } from '../../app.ts'
 import { askToStop } from '../attempt/attempt-store.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
 import { isSharedSource } from '../capture/require-source.ts'
+import { revokeScoringKey } from '../judge/scoring-key.ts'
 import { recordNotFound, requireRecordId } from '../record-refusals.ts'
 import * as store from './pipeline-store.ts'
 
@@ -22,6 +23,7 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
       updated_at: now,
       deleted_at: now,
     })
+    await revokeScoringKey(tx, row.id, now)
     await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
     // A model may have come into the catalog under the tag since.
     if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)

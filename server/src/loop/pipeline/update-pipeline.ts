@@ -11,6 +11,7 @@ import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../storage/schema.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
+import { renameScoringKey } from '../judge/scoring-key.ts'
 import { recordNotFound } from '../record-refusals.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { gatherFacts } from './gather-facts.ts'
@@ -58,6 +59,7 @@ async function change(
     const row = await wantedRow(app, tx, before, body)
     if (row === before) return before
     await store.replacePipeline(tx, row)
+    if (row.name !== before.name) await renameScoringKey(tx, row)
     const detail = { name: row.name, enabled: row.enabled, model: row.model }
     const event = { action: 'pipeline.updated', targetId: row.id, detail }
     await recordAudit(tx, actorOf(caller), event, row.updated_at)
