@@ -25,8 +25,6 @@ export type Caller = {
     name: string
     prefix: string
     scopePreset: string
-    /** Of the pipeline whose scoring key it is. */
-    pipelineId: string | null
     createdAt: Date
     expiresAt: Date | null
     /** The pipeline that it tests for, of a scoring key alone. */
@@ -118,7 +116,6 @@ function activeCaller(record: KeyRecord & { role: Role }): Caller {
       name: key.name,
       prefix: key.prefix,
       scopePreset: key.scopePreset,
-      pipelineId: null,
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
       pipelineId: null,
