@@ -54,6 +54,17 @@ const rate = z.number().nullable()
 /** What a test measures is said where tests are made. */
 const measured = z.looseObject({})
 
+/** What was built on, and what was trained on. */
+export const lineage = z.object({
+  model: z.string(),
+  revision: z.string(),
+  /** The version that it builds on; null for the base model. */
+  builds_on: count.nullable(),
+  samples: z.object({ new: count.nullable(), replayed: count.nullable() }),
+  parents: z.array(count),
+})
+export type Lineage = z.infer<typeof lineage>
+
 export const attemptInList = z.object({
   id: z.uuid(),
   rule_id: z.uuid(),
@@ -73,14 +84,7 @@ export const attemptInList = z.object({
   incumbent_pass_rate: rate,
   explanation,
   error_code: z.string().nullable(),
-  lineage: z.object({
-    model: z.string(),
-    revision: z.string(),
-    /** The version that it builds on; null for the base model. */
-    builds_on: count.nullable(),
-    samples: z.object({ new: count.nullable(), replayed: count.nullable() }),
-    parents: z.array(count),
-  }),
+  lineage,
   /** The numbers it trains with; `custom` where a member chose any of them. */
   settings: z.object({
     custom: z.boolean(),

@@ -17,6 +17,7 @@ import { pipelineRoutes } from './pipeline.ts'
 import type { Route } from './route.ts'
 import { sampleRoutes } from './sample.ts'
 import { type Scope, scopeDescriptions } from './scopes.ts'
+import { versionRoutes } from './version.ts'
 import { walletRoutes } from './wallet.ts'
 
 export const routes = [
@@ -30,6 +31,7 @@ export const routes = [
   ...auditRoutes,
   ...pipelineRoutes,
   ...attemptRoutes,
+  ...versionRoutes,
   ...sampleRoutes,
   ...captureRoutes,
   ...loopStatsRoutes,

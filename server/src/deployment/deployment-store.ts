@@ -40,6 +40,54 @@ export async function insertDeploymentOnce(db: Writer, row: StoredRow): Promise<
     .execute()
 }
 
+export type LiveDeployment = Pick<
+  StoredRow,
+  'workspace_id' | 'name' | 'model' | 'base_revision' | 'adapter' | 'merged' | 'machine'
+> & { pipeline_id: string; version_no: number }
+
+/** The name of a pipeline answers with this version from then on. */
+export async function putLive(
+  db: Writer,
+  { id, at, ...live }: LiveDeployment & { id: string; at: Date },
+): Promise<void> {
+  const served = { ...live, checkpoint_id: null, status: 'serving' as const, started_at: at }
+  await db
+    .insertInto('deployment')
+    .values({ ...served, id, attempt_id: null, created_at: at, revision: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'name'])
+        .where('status', '<>', 'deleted')
+        .doUpdateSet({ ...served, revision: sql`deployment.revision + 1` }),
+    )
+    .execute()
+}
+
+/** The one that serves its live version; null before the first. */
+export async function findLiveDeployment(
+  db: Writer,
+  pipelineId: string,
+): Promise<DeploymentRow | null> {
+  const row = await db
+    .selectFrom('deployment')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('attempt_id', 'is', null)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst()
+  return (row as DeploymentRow | undefined) ?? null
+}
+
+export async function deleteLiveDeployment(db: Writer, pipelineId: string): Promise<void> {
+  await db
+    .updateTable('deployment')
+    .set({ status: 'deleted', revision: sql`revision + 1` })
+    .where('pipeline_id', '=', pipelineId)
+    .where('attempt_id', 'is', null)
+    .where('status', '<>', 'deleted')
+    .execute()
+}
+
 export async function listDeploymentsOfAttempt(
   db: Writer,
   attemptId: string,

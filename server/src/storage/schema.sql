@@ -711,7 +711,8 @@ create table deployment (
   check (adapter is null or merged is null),
   check (attempt_id is null or pipeline_id is not null)
 );
-create index deployment_attempt on deployment (attempt_id) where attempt_id is not null;
+create index deployment_pipeline on deployment (pipeline_id) where status <> 'deleted';
+create index deployment_attempt on deployment (attempt_id) where status <> 'deleted';
 create unique index deployment_name on deployment (workspace_id, name) where status <> 'deleted';
 
 create function notify_deployments_changed() returns trigger language plpgsql as $$
@@ -949,6 +950,8 @@ create table attempt (
   training_price_per_hour numeric not null,
   -- Content hash of the adapter that it trained.
   adapter text,
+  -- The version that it became.
+  version_no integer,
   revision integer not null,
   wake_at timestamptz not null,
   -- Until then only this process works on it.
@@ -990,6 +993,51 @@ create table attempt_curve (
   points jsonb not null
 );
 
+-- A version of a pipeline: what an attempt trained, once it went live. Numbers count up and are never given again. A row does not
+-- change but for the times at which something ended.
+create table version (
+  pipeline_id uuid not null references pipeline (id),
+  version_no integer not null check (version_no > 0),
+  attempt_id uuid not null references attempt (id),
+  attempt_no integer not null,
+  reason text not null,
+  model text not null,
+  -- Weights are named by the hash of their content.
+  model_revision text not null,
+  adapter text,
+  merged text,
+  -- The version that it was trained on top of; null for the base model.
+  builds_on integer,
+  train_rows integer,
+  replayed_rows integer,
+  candidate_pass_rate double precision,
+  incumbent_pass_rate double precision,
+  live_from timestamptz not null,
+  live_until timestamptz,
+  rolled_back_at timestamptz,
+  primary key (pipeline_id, version_no),
+  check (adapter is null or merged is null)
+);
+-- An attempt goes live once.
+create unique index version_attempt on version (attempt_id);
+
+-- What was live under the name of a pipeline, and since when. The entry without an end is live now.
+create table live_history (
+  pipeline_id uuid not null references pipeline (id),
+  no integer not null,
+  -- Null where nothing was live.
+  version_no integer,
+  live_from timestamptz not null,
+  live_until timestamptz,
+  moved_by text not null check (moved_by in ('promotion', 'member', 'rebuild', 'rollback')),
+  -- The member who decided it.
+  user_id uuid,
+  attempt_id uuid,
+  primary key (pipeline_id, no),
+  foreign key (pipeline_id, version_no) references version (pipeline_id, version_no)
+);
+create unique index live_history_now on live_history (pipeline_id) where live_until is null;
+
 -- What a pipeline has done with a sample. A sample without a row here is new to it.
 create table pipeline_sample (
   pipeline_id uuid not null references pipeline,
@@ -1000,7 +1048,7 @@ create table pipeline_sample (
   -- The newest attempt that trained on it, and the feedback that counted then: a correction since makes the sample new again.
   used_by integer,
   used_signal uuid,
-  -- The version that this attempt became.
+  -- The first version that learned it.
   learned_by integer,
   primary key (pipeline_id, sample_id)
 );

@@ -1,13 +1,14 @@
 // The tables as Kysely sees them. Columns keep their wire names; amounts are text because only text carries a
 // `numeric` exactly.
 import type { ColumnType, Generated } from 'kysely'
+import type { VersionTables } from './version-tables.ts'
 
 type Numeric = ColumnType<string, string, string>
 type Json = ColumnType<Record<string, unknown>, string, never>
 type JsonChanging = ColumnType<unknown, string, string>
 type JsonSetting = ColumnType<unknown, string | null, string | null>
 
-export type Database = {
+export type Database = VersionTables & {
   org: { id: string; name: string; created_at: Date }
   workspace: { id: string; org_id: string; name: string; created_at: Date }
   person: { id: string; email: string; name: string; password_hash: string; created_at: Date }
@@ -282,6 +283,7 @@ export type Database = {
     machine: string
     training_price_per_hour: Numeric
     adapter: string | null
+    version_no: number | null
     revision: number
     wake_at: Date
     leased_until: Date | null

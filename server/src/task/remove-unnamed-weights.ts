@@ -1,8 +1,9 @@
-// Removes the models and adapters that no pipeline, no attempt and no deployment names any more. The store spares what was kept within the last
+// Removes the models and adapters that no pipeline, attempt, version and deployment names any more. The store spares what was kept within the last
 // hour, whose name may still be on its way into the database.
 import { listNamedWeights } from '../deployment/deployment-store.ts'
 import { listNamedByAttempts } from '../loop/attempt/attempt-store.ts'
 import { listPinnedRevisions } from '../loop/pipeline/pipeline-store.ts'
+import { listNamedByVersions } from '../loop/version/version-store.ts'
 import type { Reconciler } from './driver.ts'
 
 const hourMs = 3_600_000
@@ -14,8 +15,12 @@ export const removeUnnamedWeights: Reconciler = {
     const pinned = await listPinnedRevisions(storage.db)
     const attempts = await listNamedByAttempts(storage.db)
     const deployed = await listNamedWeights(storage.db)
-    const models = deployed.flatMap(({ base_revision, merged }) => [base_revision, merged])
-    const adapters = deployed.map(({ adapter }) => adapter)
+    const versions = await listNamedByVersions(storage.db)
+    const models = [
+      ...deployed.flatMap(({ base_revision, merged }) => [base_revision, merged]),
+      ...versions.flatMap(({ model_revision, merged }) => [model_revision, merged]),
+    ]
+    const adapters = [...deployed, ...versions].map(({ adapter }) => adapter)
     await modelStore.removeUnnamedModels([...pinned, ...attempts.models, ...present(models)])
     await modelStore.removeUnnamedAdapters([...attempts.adapters, ...present(adapters)])
   },

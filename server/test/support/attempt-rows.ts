@@ -1,8 +1,8 @@
 // Rows of attempts as tests need them. Their time to be worked on never comes, so they stay as they are.
+import type { App } from '#server/app.ts'
 import { newId } from '#server/lib/id.ts'
 import { insertAttempt } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
-import type { TestHone } from './test-hone.ts'
 
 export const attemptAt = new Date('2026-03-02T03:30:00.000Z')
 const never = new Date('2200-01-01T00:00:00.000Z')
@@ -41,6 +41,7 @@ export function attemptRow(changes: Partial<AttemptRow> = {}): AttemptRow {
     machine: 'embedded',
     training_price_per_hour: '600000000000',
     adapter: null,
+    version_no: null,
     revision: 1,
     wake_at: never,
     leased_until: null,
@@ -59,7 +60,7 @@ export function endedAs(result: Exclude<AttemptRow['result'], 'running'>): Parti
 
 /** As one of the pipeline's. */
 export async function keepAttempt(
-  { app }: TestHone,
+  { app }: { app: Pick<App, 'storage'> },
   pipelineId: string,
   changes: Partial<AttemptRow> = {},
 ): Promise<AttemptRow> {

@@ -10,6 +10,7 @@ import { deletePipeline } from '../../loop/pipeline/delete-pipeline.ts'
 import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
 import { dryRunPipeline } from '../../loop/pipeline/dry-run.ts'
 import { listPipelines, readPipeline, requirePipeline } from '../../loop/pipeline/read-pipeline.ts'
+import * as versions from '../../loop/pipeline/read-versions.ts'
 import { listTrainableModels } from '../../loop/pipeline/trainable-models.ts'
 import { updatePipeline } from '../../loop/pipeline/update-pipeline.ts'
 import { startAttempt } from '../../loop/run/start-attempt.ts'
@@ -20,6 +21,8 @@ import { listTraces } from '../../loop/trace/list-traces.ts'
 import { readStats } from '../../loop/stats/read-stats.ts'
 import type { Handlers, PlatformRouteName } from './handler.ts'
 import { cutPage, readCursor } from './page.ts'
+
+const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text)
 
 export const loopHandlers = {
   listTrainableModels: async ({ app }) => ({
@@ -59,6 +62,25 @@ export const loopHandlers = {
   cancelAttempt: async ({ app, caller, params }) => {
     const { id } = await attempts.requireAttempt(app, caller, params.attempt_id ?? '')
     return attempts.showAttempt(app, await cancelAttempt(app, caller, id))
+  },
+
+  listVersions: async ({ app, caller, params, query }) => {
+    const page = {
+      limit: query.limit + 1,
+      after: Number(readCursor('versions', query.cursor, isNumber) ?? 0),
+    }
+    const found = await versions.listVersions(app, caller, params.pipeline_id ?? '', page)
+    const numberOf = ({ version_no }: { version_no: number }) => version_no.toString()
+    const { rows, next_cursor } = cutPage('versions', found, query.limit, numberOf)
+    return { versions: rows, next_cursor }
+  },
+  getLiveHistory: async ({ app, caller, params, query }) => {
+    const cursor = readCursor('entries', query.cursor, isNumber)
+    const page = { limit: query.limit + 1, before: cursor === null ? null : Number(cursor) }
+    const found = await versions.listLiveHistory(app, caller, params.pipeline_id ?? '', page)
+    const numberOf = ({ no }: { no: number }) => no.toString()
+    const { rows, next_cursor } = cutPage('entries', found, query.limit, numberOf)
+    return { entries: rows.map(({ entry }) => entry), next_cursor }
   },
 
   getCaptureConfig: ({ app, caller, params }) =>

@@ -286,6 +286,31 @@ export async function keepCurve(
     .execute()
 }
 
+/** What a member was asked to decide and has not, when another version has gone live since. */
+export async function closeUndecided(
+  tx: Tx,
+  { pipelineId, except }: { pipelineId: string; except: string },
+  { why, at }: { why: string; at: Date },
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('attempt')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('result', '=', 'waiting_for_review')
+    .where('id', '<>', except)
+    .orderBy('attempt_no')
+    .forUpdate()
+    .execute()
+  for (const row of rows.map(read)) {
+    await changeAttempt(tx, row, { result: 'stopped', detail: why }, { why, at })
+  }
+}
+
+/** Not a move, so whoever read the attempt before can still move it. */
+export async function setVersionNo(tx: Tx, id: string, versionNo: number): Promise<void> {
+  await tx.updateTable('attempt').set({ version_no: versionNo }).where('id', '=', id).execute()
+}
+
 async function insertMove(tx: Tx, { from, to, ...move }: AttemptMove): Promise<void> {
   await tx
     .insertInto('attempt_move')

@@ -73,6 +73,8 @@ export type AttemptRow = {
   training_price_per_hour: string
   /** Content hash of the adapter in the store of models. */
   adapter: string | null
+  /** The version that it became. */
+  version_no: number | null
   /** Counts moves; each is made only on the revision that was read. */
   revision: number
   /** When it is looked at again. */

@@ -4,6 +4,8 @@ import type { App } from '../../app.ts'
 import type { TrainingProgress } from '../../compute/compute.ts'
 import { formatUsd, type Picodollars } from '../../lib/money.ts'
 import type { Charges } from '../../wallet/reserve.ts'
+import { describeLiveSpan } from '../version/describe-version.ts'
+import type { LiveSpan } from '../version/version-store.ts'
 import type { AttemptMove, AttemptRow } from './attempt.ts'
 import { costLimit } from './cost-limit.ts'
 import { explain } from './explain.ts'
@@ -12,6 +14,8 @@ export type AttemptExtra = {
   charges: Charges
   /** While compute has its training; null before and after. */
   progress: TrainingProgress | null
+  /** Since when and until when it was live; null where it never was. */
+  live: LiveSpan | null
 }
 
 type Ports = Pick<App, 'catalog'>
@@ -32,7 +36,7 @@ export function describeAttempt(
 export function describeAttemptInList(
   app: Ports,
   row: AttemptRow,
-  { charges, progress }: AttemptExtra,
+  { charges, progress, live }: AttemptExtra,
 ): AttemptInList {
   const { phase } = row.state
   const isRunning = row.result === 'running'
@@ -45,7 +49,7 @@ export function describeAttemptInList(
     id: row.id,
     rule_id: row.pipeline_id,
     attempt_no: row.attempt_no,
-    version_no: null,
+    version_no: row.version_no,
     reason: row.reason,
     result: row.result,
     phase,
@@ -87,8 +91,7 @@ export function describeAttemptInList(
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
     decide_by: null,
-    live_from: null,
-    live_until: null,
+    ...describeLiveSpan(live),
   }
 }
 

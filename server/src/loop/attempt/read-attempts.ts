@@ -6,6 +6,7 @@ import type { TrainingProgress } from '../../compute/compute.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readCharges, readChargesOfAll } from '../../wallet/reserve.ts'
 import { recordNotFound, requireRecordId } from '../record-refusals.ts'
+import { readLiveSpans } from '../version/version-store.ts'
 import { findShownAttempt } from './attempt-reads.ts'
 import * as store from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
@@ -26,10 +27,12 @@ export async function describeAttempts(
 ): Promise<AttemptInList[]> {
   const ids = rows.map(({ id }) => id)
   const charges = await readChargesOfAll(app, ids)
+  const spans = await readLiveSpans(app.storage.db, ids)
   const shown: AttemptInList[] = []
   for (const [at, row] of rows.entries()) {
     const progress = await readProgress(app, row)
-    shown.push(describeAttemptInList(app, row, { charges: charges[at]!, progress }))
+    const live = spans.get(row.id) ?? null
+    shown.push(describeAttemptInList(app, row, { charges: charges[at]!, progress, live }))
   }
   return shown
 }
@@ -71,6 +74,7 @@ export async function showAttempt(app: App, row: AttemptRow): Promise<{ attempt:
     attempt: describeAttempt(app, row, {
       charges: await readCharges(app, row.id),
       progress: await readProgress(app, row),
+      live: (await readLiveSpans(app.storage.db, [row.id])).get(row.id) ?? null,
       moves: await store.listMoves(app.storage.db, row.id),
     }),
   }

@@ -1,13 +1,16 @@
-// Deletes a pipeline. Its samples stay, and its name and its tag stay taken, and its running attempt is stopped.
+// Deletes a pipeline. Its running attempt is stopped and its live version answers no more; its samples stay, and its name and its tag
+// stay taken.
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
+import { deleteLiveDeployment } from '../../deployment/deployment-store.ts'
 import { askToStop } from '../attempt/attempt-store.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { revokeScoringKey } from '../judge/scoring-key.ts'
 import { recordNotFound, requireRecordId } from '../record-refusals.ts'
+import { endLive } from '../version/version-store.ts'
 import * as store from './pipeline-store.ts'
 
 /** What was recorded under the pipeline's own source is recorded no more. */
@@ -24,6 +27,8 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
       deleted_at: now,
     })
     await revokeScoringKey(tx, row.id, now)
+    await deleteLiveDeployment(tx, row.id)
+    await endLive(tx, row.id, now)
     await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
     // A model may have come into the catalog under the tag since.
     if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)

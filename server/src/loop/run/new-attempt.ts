@@ -57,6 +57,7 @@ export async function newAttempt(
     machine: machine.name,
     training_price_per_hour: machine.training_usd_per_hour.toString(),
     adapter: null,
+    version_no: null,
     revision: 1,
     wake_at: at,
     leased_until: null,

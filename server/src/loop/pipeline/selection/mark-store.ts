@@ -68,7 +68,7 @@ export async function markUsed(
   }
 }
 
-/** All that the attempt used, when it went live as this version. */
+/** All that the attempt used, when it went live as this version. What an earlier version learned stays that version's. */
 export async function markLearned(
   tx: Tx,
   pipelineId: string,
@@ -80,6 +80,7 @@ export async function markLearned(
     .set({ learned_by: versionNo })
     .where('pipeline_id', '=', pipelineId)
     .where('used_by', '=', attemptNo)
+    .where('learned_by', 'is', null)
     .execute()
 }
 

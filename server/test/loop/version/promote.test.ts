@@ -1,0 +1,210 @@
+// What going live changes, all of it in one transaction: the version, its number, what answers under the name, what counts as
+// learned, and what still waited.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { findLiveDeployment, listNamedWeights } from '#server/deployment/deployment-store.ts'
+import { systemClock } from '#server/lib/clock.ts'
+import { newId } from '#server/lib/id.ts'
+import { listMoves, readAttempt } from '#server/loop/attempt/attempt-store.ts'
+import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import type { PipelineRow } from '#server/loop/pipeline/pipeline.ts'
+import { markUsed, readMarks } from '#server/loop/pipeline/selection/mark-store.ts'
+import { idBytes } from '#server/loop/pipeline/selection/packed-ids.ts'
+import { insertSamples } from '#server/loop/sample/sample-store.ts'
+import { promote, type Promotion } from '#server/loop/run/promote.ts'
+import {
+  findLiveVersion,
+  listLiveHistory,
+  listNamedByVersions,
+  listVersions,
+  readVersionsOf,
+} from '#server/loop/version/version-store.ts'
+import { openStorage, type Storage } from '#server/storage/open-storage.ts'
+import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
+import { newSample } from '#test/support/new-samples.ts'
+import { keepPipeline } from '#test/support/pipeline-rows.ts'
+import { testDatabase } from '#test/support/test-database.ts'
+
+let storage: Storage
+before(async () => {
+  storage = await openStorage((await testDatabase()).url, systemClock)
+})
+after(() => storage.close())
+
+const at = new Date('2026-03-02T04:00:00.000Z')
+const later = new Date('2026-03-03T04:00:00.000Z')
+
+/** One that has ended, with an adapter of its own. */
+function attempt(
+  { id }: PipelineRow,
+  no: number,
+  changes: Partial<AttemptRow> = {},
+): Promise<AttemptRow> {
+  const adapter = String(no % 10).repeat(64)
+  const row = { ...endedAs('not_tested'), attempt_no: no, adapter, ...changes }
+  return keepAttempt({ app: { storage } }, id, { id: newId(at), ...row })
+}
+
+function goLive(attempt: AttemptRow, changes: Partial<Promotion> = {}): Promise<number> {
+  const rates = { candidate: 0.8, incumbent: 0.5 }
+  const promotion = { attempt, rates, movedBy: 'promotion' as const, userId: null, at, ...changes }
+  return storage.db.transaction().execute((tx) => promote(tx, promotion))
+}
+
+const versionsOf = ({ id }: PipelineRow) => listVersions(storage.db, id, { limit: 50, after: 0 })
+const historyOf = ({ id }: PipelineRow) =>
+  listLiveHistory(storage.db, id, { limit: 50, before: null })
+
+test('the first promotion is v1, and each later one the next number, which ends the one before', async () => {
+  const pipeline = await keepPipeline(storage)
+  assert.equal(await findLiveVersion(storage.db, pipeline.id), null)
+  const [first, second] = [await attempt(pipeline, 3), await attempt(pipeline, 5)]
+  const userId = newId(at)
+  assert.equal(await goLive(first), 1)
+  const before = await findLiveDeployment(storage.db, pipeline.id)
+  assert.equal(await goLive(second, { at: later, movedBy: 'member', userId }), 2)
+
+  const shown = (await versionsOf(pipeline)).map(
+    ({ version_no, attempt_no, adapter, live_from, live_until, candidate_pass_rate }) => [
+      version_no,
+      attempt_no,
+      adapter,
+      live_from,
+      live_until,
+      candidate_pass_rate,
+    ],
+  )
+  assert.deepEqual(shown, [
+    [1, 3, first.adapter, at, later, 0.8],
+    [2, 5, second.adapter, later, null, 0.8],
+  ])
+  const history = (await historyOf(pipeline)).map(({ pipeline_id: _, ...entry }) => entry)
+  const [ofFirst, ofSecond] = [first.id, second.id]
+  assert.deepEqual(history, [
+    {
+      no: 2,
+      version_no: 2,
+      live_from: later,
+      live_until: null,
+      moved_by: 'member',
+      user_id: userId,
+      attempt_id: ofSecond,
+    },
+    {
+      no: 1,
+      version_no: 1,
+      live_from: at,
+      live_until: later,
+      moved_by: 'promotion',
+      user_id: null,
+      attempt_id: ofFirst,
+    },
+  ])
+  const deployed = await findLiveDeployment(storage.db, pipeline.id)
+  assert.equal(deployed?.id, before?.id, 'one row for the name')
+  assert.deepEqual(
+    [deployed?.name, deployed?.adapter, deployed?.version_no, deployed?.status],
+    ['loop-parcel-bot', second.adapter, 2, 'serving'],
+  )
+  assert.equal((await readAttempt(storage.db, second.id))?.version_no, 2)
+  assert.deepEqual((await readVersionsOf(storage.db, [pipeline.id])).get(pipeline.id), {
+    total: 2,
+    live: 2,
+  })
+  const named = (await listNamedByVersions(storage.db)).map(({ adapter }) => adapter)
+  assert.ok(named.includes(first.adapter) && named.includes(second.adapter))
+  assert.ok((await listNamedWeights(storage.db)).some(({ adapter }) => adapter === second.adapter))
+})
+
+test('promoting an attempt again gives the number that it has and changes nothing, also when another is live by now', async () => {
+  const pipeline = await keepPipeline(storage)
+  const [first, second] = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
+  await goLive(first)
+  const [one, other] = await Promise.all([goLive(second), goLive(second)])
+  assert.deepEqual([one, other], [2, 2])
+  const before = [await versionsOf(pipeline), await historyOf(pipeline)]
+  assert.equal(await goLive(first, { at: later }), 1)
+  assert.deepEqual([await versionsOf(pipeline), await historyOf(pipeline)], before)
+  assert.equal((await findLiveVersion(storage.db, pipeline.id))?.version_no, 2)
+})
+
+test('promotions at once in one pipeline get numbers without gaps, and the last of them is live', async () => {
+  const pipeline = await keepPipeline(storage)
+  const attempts = []
+  for (let no = 1; no <= 6; no++) attempts.push(await attempt(pipeline, no))
+  const numbers = await Promise.all(attempts.map((one) => goLive(one)))
+  assert.deepEqual([...numbers].sort(), [1, 2, 3, 4, 5, 6])
+  const live = attempts[numbers.indexOf(6)]
+  assert.equal((await findLiveVersion(storage.db, pipeline.id))?.version_no, 6)
+  assert.equal((await findLiveDeployment(storage.db, pipeline.id))?.adapter, live?.adapter)
+  const open = (await historyOf(pipeline)).filter(({ live_until }) => live_until === null)
+  assert.deepEqual(
+    open.map(({ version_no }) => version_no),
+    [6],
+  )
+})
+
+test('nothing of it is there when its transaction fails', async () => {
+  const pipeline = await keepPipeline(storage)
+  const only = await attempt(pipeline, 1)
+  const rates = { candidate: null, incumbent: null }
+  const promotion = { attempt: only, rates, movedBy: 'promotion', userId: null, at } as const
+  const failing = storage.db.transaction().execute(async (tx) => {
+    await promote(tx, promotion)
+    throw new Error('the attempt was moved meanwhile')
+  })
+  await assert.rejects(failing, /moved meanwhile/)
+  assert.deepEqual([await versionsOf(pipeline), await historyOf(pipeline)], [[], []])
+  assert.equal(await findLiveDeployment(storage.db, pipeline.id), null)
+  assert.equal(await goLive(only), 1, 'and the number is free')
+})
+
+test('what waited for a review is closed with a sentence, and nothing else of the pipeline or of another is', async () => {
+  const [pipeline, other] = [await keepPipeline(storage), await keepPipeline(storage)]
+  const waiting = await attempt(pipeline, 1, endedAs('waiting_for_review'))
+  const untouched = [
+    await attempt(pipeline, 2, endedAs('not_better')),
+    await attempt(other, 1, endedAs('waiting_for_review')),
+  ]
+  const approved = await attempt(pipeline, 3, endedAs('waiting_for_review'))
+  await goLive(approved, { movedBy: 'member' })
+  const closed = await readAttempt(storage.db, waiting.id)
+  const why = 'Version 1 went live before this attempt was decided.'
+  assert.deepEqual([closed?.result, closed?.detail], ['stopped', why])
+  const move = (await listMoves(storage.db, waiting.id)).at(-1)
+  assert.deepEqual([move?.to, move?.why, move?.at], ['ended', why, at])
+  for (const row of untouched) assert.deepEqual(await readAttempt(storage.db, row.id), row)
+  const { version_no: _, ...same } = (await readAttempt(storage.db, approved.id))!
+  assert.deepEqual({ ...same, version_no: null }, approved, 'its caller writes how it ended')
+})
+
+test('what it used counts as learned by it, but for what an earlier version learned first', async () => {
+  const pipeline = await keepPipeline(storage)
+  const samples = Array.from({ length: 3 }, () => newSample(pipeline.workspace_id, at))
+  await insertSamples(storage, samples)
+  const ids = samples.map(({ id }) => id)
+  const use = (used: string[], attemptNo: number): Promise<void> =>
+    storage.db.transaction().execute((tx) => {
+      const packed = Buffer.concat(used.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')))
+      assert.equal(packed.length, used.length * idBytes)
+      const marked = { workspaceId: pipeline.workspace_id, pipelineId: pipeline.id }
+      return markUsed(tx, marked, { samples: packed, signals: packed }, attemptNo)
+    })
+  const [first, second] = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
+  await use(ids.slice(0, 1), 1)
+  await goLive(first)
+  await use(ids.slice(0, 2), 2)
+  await goLive(second)
+  const marks = await readMarks(storage.db, pipeline.id, ids)
+  assert.deepEqual(
+    ids.map((id) => marks.get(id)?.learned_by),
+    [1, 2, undefined],
+  )
+})
+
+test('nothing goes live in a deleted pipeline', async () => {
+  const pipeline = await keepPipeline(storage, { deleted_at: at })
+  const only = await attempt(pipeline, 1)
+  await assert.rejects(goLive(only), { code: 'NOT_FOUND' })
+  assert.deepEqual(await versionsOf(pipeline), [])
+})
