@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { nextCursor, pageQuery, route, timestamp, usd } from './route.ts'
 import { runPipelineBody, runPlan, skippedRows } from './run-plan.ts'
 import { trainingSettingNames } from './training.ts'
+import { benchmarkScore, verdict } from './verdict.ts'
 
 export const attemptReasons = ['data', 'schedule', 'manual', 'challenger', 'rebuild'] as const
 export type AttemptReason = (typeof attemptReasons)[number]
@@ -51,8 +52,6 @@ export type Explanation = z.infer<typeof explanation>
 
 const count = z.number().int()
 const rate = z.number().nullable()
-/** What a test measures is said where tests are made. */
-const measured = z.looseObject({})
 
 /** What was built on, and what was trained on. */
 export const lineage = z.object({
@@ -102,7 +101,7 @@ export const attemptInList = z.object({
       seconds_left: z.number().nullable(),
     })
     .nullable(),
-  benchmark_scores: z.array(measured),
+  benchmark_scores: z.array(benchmarkScore),
   costs: z.object({
     training_usd: usd,
     serving_usd: usd,
@@ -122,7 +121,7 @@ export type AttemptInList = z.infer<typeof attemptInList>
 
 export const attempt = attemptInList.extend({
   skipped_rows: skippedRows,
-  verdict: measured.nullable(),
+  verdict: verdict.nullable(),
   moves: z.array(z.object({ to: z.enum(attemptPhases), why: z.string(), at: timestamp })),
 })
 export type Attempt = z.infer<typeof attempt>

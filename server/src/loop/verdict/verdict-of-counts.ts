@@ -1,0 +1,78 @@
+// The rules that decide a held-back test. Spec 2, held-back test, rules 3 and 4. Pure.
+import type { VerdictCheck, VerdictOutcome } from '#contract/verdict.ts'
+import { atLeast } from './at-least.ts'
+import { gainFloor, gainOf, type Gain, type GainFloor } from './gain.ts'
+import { chanceOfWins } from './sign-test.ts'
+import type { TestCounts } from './test-counts.ts'
+
+export type Check = Omit<VerdictCheck, 'sentence'>
+
+const scoredWanted = 100
+const scoredLeast = 90
+const chanceMost = 0.05
+const winPercentLeast = 55
+
+/** Below this many held-back samples nothing is compared, and nothing is spent. */
+export function isWorthTesting(samples: number): boolean {
+  return samples >= scoredLeast
+}
+
+export function verdictOfCounts(counts: TestCounts): {
+  outcome: VerdictOutcome
+  checks: Check[]
+  gain: Gain
+} {
+  const gain = gainOf(counts)
+  const coverage = coverageChecks(counts)
+  const comparison = comparisonChecks({ ...gain, wins: counts.wins, losses: counts.losses })
+  return { outcome: outcomeOf(coverage, comparison), checks: [...coverage, ...comparison], gain }
+}
+
+function outcomeOf(coverage: readonly Check[], comparison: readonly Check[]): VerdictOutcome {
+  if (!coverage.every(({ passed }) => passed)) return 'inconclusive'
+  return comparison.every(({ passed }) => passed) ? 'better' : 'not_better'
+}
+
+/** Whether enough was scored to decide at all. */
+function coverageChecks({ scored, unscored, missing }: TestCounts): Check[] {
+  const required = Math.max(scoredLeast, scoredWanted - unscored - missing)
+  return [
+    { rule: 'scored', required, measured: scored, passed: scored >= required },
+    {
+      rule: 'failures',
+      required: Math.floor(scored / 2),
+      measured: unscored,
+      passed: 2 * unscored <= scored,
+    },
+  ]
+}
+
+export type Comparison = Omit<Gain, 'score'> & { wins: number; losses: number }
+
+/** Whether the one whose wins and gain these are is better than the other, whose score is `liveScore`. */
+export function comparisonChecks(comparison: Comparison): Check[] {
+  const { wins, losses, gain } = comparison
+  const decided = wins + losses
+  const { least } = floorOf(comparison)
+  const chance = chanceOfWins(wins, decided)
+  return [
+    {
+      rule: 'wins',
+      required: winPercentLeast / 100,
+      measured: decided === 0 ? null : wins / decided,
+      passed: decided > 0 && 100 * wins >= winPercentLeast * decided,
+    },
+    {
+      rule: 'gain',
+      required: least,
+      measured: gain,
+      passed: gain !== null && atLeast(gain, least),
+    },
+    { rule: 'chance', required: chanceMost, measured: chance, passed: chance <= chanceMost },
+  ]
+}
+
+/** Without any score the floor is that of a score of 0. */
+export function floorOf({ liveScore, standardError }: Omit<Gain, 'score'>): GainFloor {
+  return gainFloor(liveScore ?? 0, standardError ?? 0)
+}
