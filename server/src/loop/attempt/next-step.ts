@@ -2,6 +2,7 @@
 import type { TrainingStatus } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { type AttemptRow, type AttemptState, type Closing, hasEnoughRows } from './attempt.ts'
+import { trainingSecondsMax } from './cost-limit.ts'
 
 export type EffectName =
   | 'write-rows'
@@ -40,8 +41,6 @@ const secondMs = 1000
 const hourMs = 3_600_000
 /** Spec 2, limits: the wait for funds. */
 const fundsWaitMs = 24 * hourMs
-/** Spec 2, limits: safety limits. */
-export const trainingSecondsMax = 4 * 3600
 const askAgainMs = 60 * secondMs
 /** Spec 2, attempt errors: a step that has not succeeded for six hours. */
 const stalledMs = 6 * hourMs

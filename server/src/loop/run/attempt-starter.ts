@@ -24,6 +24,8 @@ type Look = {
   state: string
   /** Null while there is too little. */
   readySince: Date | null
+  /** Feedback has come since, or may have. */
+  isOutdated: boolean
   /** Not before, by the monotonic clock. */
   nextMs: number
 }
@@ -44,10 +46,12 @@ export class AttemptStarter {
     const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
     const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
     for (const pipeline of pipelines) {
+      // Kept until it is counted, because that may be as late as the next time of its schedule.
+      const look = this.#looks.get(pipeline.id)
+      if (look && changed?.has(pipeline.workspace_id)) look.isOutdated = true
       const last = newest.get(pipeline.id) ?? null
       if (!mayStart(pipeline, last, now) || whatNeedsSave(app.catalog, pipeline) !== null) continue
-      const isChanged = changed === null || changed.has(pipeline.workspace_id)
-      if (!this.#isWorthALook(app, pipeline, last, isChanged)) continue
+      if (!this.#isWorthALook(app, pipeline, last)) continue
       await this.#look(app, pipeline, last, now).catch((err: unknown) =>
         app.log.warn({ err, pipeline_id: pipeline.id }, 'a pipeline could not be looked at'),
       )
@@ -57,16 +61,11 @@ export class AttemptStarter {
     for (const id of this.#looks.keys()) if (!known.has(id)) this.#looks.delete(id)
   }
 
-  #isWorthALook(
-    app: App,
-    pipeline: PipelineRow,
-    last: AttemptRow | null,
-    isChanged: boolean,
-  ): boolean {
+  #isWorthALook(app: App, pipeline: PipelineRow, last: AttemptRow | null): boolean {
     const look = this.#looks.get(pipeline.id)
     if (!look) return true
     if (app.clock.monotonicMs() < look.nextMs) return false
-    return isChanged || look.readySince !== null || look.state !== stateOf(pipeline, last)
+    return look.isOutdated || look.readySince !== null || look.state !== stateOf(pipeline, last)
   }
 
   async #look(app: App, pipeline: PipelineRow, last: AttemptRow | null, now: Date): Promise<void> {
@@ -82,10 +81,13 @@ export class AttemptStarter {
       heldBackPercent: pipeline.held_back_percent,
       lastSkipped: pipeline.last_skipped,
     })
-    const before = this.#looks.get(pipeline.id)?.readySince ?? null
-    const readySince = isReady ? (before ?? now) : null
+    const state = stateOf(pipeline, last)
+    const before = this.#looks.get(pipeline.id)
+    // After an attempt, and after a change of the pipeline, the ten minutes begin again.
+    const wasReadySince = before?.state === state ? before.readySince : null
+    const readySince = isReady ? (wasReadySince ?? now) : null
     const nextMs = startMs + tookMs / countShare
-    this.#looks.set(pipeline.id, { state: stateOf(pipeline, last), readySince, nextMs })
+    this.#looks.set(pipeline.id, { state, readySince, isOutdated: false, nextMs })
     if (readySince === null) return
     if (pipeline.schedule === null && !isQuiet(counts, readySince, now)) return
     await start(app, pipeline, last)

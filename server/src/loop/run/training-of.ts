@@ -6,7 +6,7 @@ import { automaticTrainingSettings } from '../../compute/training-settings.ts'
 import type { Picodollars } from '../../lib/money.ts'
 import type { ReservationOf } from '../../wallet/reserve.ts'
 import type { AttemptRow, AttemptSettings } from '../attempt/attempt.ts'
-import { trainingSecondsMax } from '../attempt/next-step.ts'
+import { trainingSecondsMax } from '../attempt/cost-limit.ts'
 
 export function rowsFileOf({ config }: Pick<App, 'config'>, { id }: AttemptRow): string {
   return join(config.dataDir, 'rows', `${id}.jsonl`)

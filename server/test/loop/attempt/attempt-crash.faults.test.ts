@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { AttemptPhase } from '#contract/attempt.ts'
+import { systemClock } from '#server/lib/clock.ts'
 import { attemptEffects } from '#server/loop/run/effects.ts'
+import { openStorage } from '#server/storage/open-storage.ts'
+import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import {
   chosenOwner,
   databaseUrlIn,
@@ -20,11 +24,37 @@ import { until } from '#test/support/until.ts'
 const key = chosenOwner.key
 const route = { engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }
 const model = { context_window: 2048, max_output_tokens: 1024, routes: [route] }
-const catalog = {
-  models: [
-    { ...model, id: 'hone/hone-mini' },
-    { ...model, id: 'other/judge', judge: true },
-  ],
+const models = [
+  { ...model, id: 'hone/hone-mini' },
+  { ...model, id: 'other/judge', judge: true },
+]
+
+/** How an attempt comes to an effect, and how it ends. */
+type Way = {
+  epochs: number
+  usdPerHour: number
+  /** Where a member stops it; null lets it train to its end. */
+  stoppedIn: AttemptPhase | null
+  result: string
+  entries: number
+}
+const trains: Way = {
+  epochs: 1,
+  usdPerHour: 0.6,
+  stoppedIn: null,
+  result: 'not_tested',
+  entries: 1,
+}
+/** Of the effects that one that trains to its end does not pass by. */
+const otherWays: { [effect: string]: Way } = {
+  'stop-training': { ...trains, epochs: 15, stoppedIn: 'training', result: 'stopped' },
+  'remove-rows': {
+    ...trains,
+    usdPerHour: 1000,
+    stoppedIn: 'waiting_for_funds',
+    result: 'stopped',
+    entries: 0,
+  },
 }
 
 async function ask(url: string, method: string, path: string, body?: object): Promise<Answer> {
@@ -34,11 +64,11 @@ async function ask(url: string, method: string, path: string, body?: object): Pr
 }
 
 /** It trains in seconds. Its schedule keeps it from starting by itself. */
-async function readyToTrain(url: string): Promise<string> {
+async function readyToTrain(url: string, { epochs }: Way): Promise<string> {
   const { json } = await ask(url, 'POST', '/api/loop/pipelines', {
     name: 'Desk',
     model: { id: 'hone/hone-mini' },
-    training: { epochs: 1, learning_rate: 0.01, lora_rank: 4 },
+    training: { epochs, learning_rate: 0.01, lora_rank: 4 },
     schedule: { every: 'month', at: '03:00', day: 1 },
   })
   const { rule_id: id } = (json as never as { pipeline: { rule_id: string } }).pipeline
@@ -49,6 +79,19 @@ async function readyToTrain(url: string): Promise<string> {
   const path = `/api/loop/pipelines/${id}/import`
   await ask(url, 'POST', path, { rows, default_feedback: 'good' })
   return id
+}
+
+/** The server may die of any of these calls. */
+async function runAndStop(url: string, id: string, { stoppedIn }: Way): Promise<void> {
+  const { json } = await ask(url, 'POST', `/api/loop/pipelines/${id}/run`, {})
+  if (stoppedIn === null) return
+  const path = `/api/loop/training-runs/${attemptIn(json).id}`
+  await until(async () => attemptIn((await ask(url, 'GET', path)).json).phase === stoppedIn)
+  await ask(url, 'POST', `${path}/cancel`)
+}
+
+function attemptIn(json: Answer['json']): { id: string; phase: string } {
+  return (json as never as { attempt: { id: string; phase: string } }).attempt
 }
 
 type Books = { attempts: number; results: string[]; entries: number; reserved: string }
@@ -66,22 +109,27 @@ async function booksIn({ dataDir }: HoneProcess): Promise<Books> {
   return row!.books
 }
 
-/** An attempt that trains does not pass by the effects of one that is stopped. */
-const stopped = ['stop-training', 'remove-rows']
-const points = attemptEffects
-  .filter((name) => !stopped.includes(name))
-  .flatMap((name) => [`before:${name}`, `after:${name}`])
+async function ledgerProblems({ dataDir }: HoneProcess): Promise<string[]> {
+  const storage = await openStorage(databaseUrlIn(dataDir), systemClock)
+  return (await auditLedger(storage.db).finally(() => storage.close())).problems
+}
+
+const points = attemptEffects.flatMap((name) =>
+  ['before', 'after'].map((when) => ({ point: `${when}:${name}`, way: otherWays[name] ?? trains })),
+)
 
 describe('an attempt whose server is killed', { concurrency: 2 }, () => {
-  for (const point of points) {
+  for (const { point, way } of points) {
     test(`${point}, goes on in the next one`, async () => {
       const dataDir = await preparedFolder()
-      writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify(catalog))
+      const price = { training_usd_per_hour: way.usdPerHour, serving_usd_per_hour: 0 }
+      const machines = [{ name: 'embedded', engine: 'embedded', ...price }]
+      writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify({ models, machines }))
       const env: Env = { HONE_CRASH_AT: point }
       const first = honeProcess({ dataDir, env })
       const url = await first.listening()
-      const id = await readyToTrain(url)
-      await ask(url, 'POST', `/api/loop/pipelines/${id}/run`, {}).catch(() => {})
+      const id = await readyToTrain(url, way)
+      await runAndStop(url, id, way).catch(() => {})
       assert.deepEqual(await first.ended, { code: null, signal: 'SIGKILL' })
 
       const second = await first.restart({})
@@ -89,10 +137,11 @@ describe('an attempt whose server is killed', { concurrency: 2 }, () => {
       await until(async () => !(await booksIn(second)).results.includes('running'))
       assert.deepEqual(await booksIn(second), {
         attempts: 1,
-        results: ['not_tested'],
-        entries: 1,
+        results: [way.result],
+        entries: way.entries,
         reserved: '0',
       })
+      assert.deepEqual(await ledgerProblems(second), [])
       second.kill('SIGTERM')
       await second.ended
     })

@@ -26,7 +26,7 @@ import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { textOf } from '#test/support/new-samples.ts'
 import { ScriptedCompute, trained } from '#test/support/scripted-compute.ts'
-import { testHone } from '#test/support/test-hone.ts'
+import { type Answer, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 
 const catalog = {
@@ -107,6 +107,10 @@ async function entries(): Promise<{ amount: string; detail: unknown }[]> {
   )
 }
 
+async function save({ id }: Ready, body: object): Promise<Answer> {
+  return hone.call('PUT', `/api/loop/pipelines/${id}`, { key: hone.owner.key, body })
+}
+
 async function state({ id }: Ready): Promise<string> {
   const path = `/api/loop/pipelines/${id}`
   const { json } = await hone.call('GET', path, { key: hone.owner.key })
@@ -179,6 +183,8 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
   const first = await readyPipeline(hone, 'Rich')
   const rich = await started(hone, first)
   await walked(rich.id, ({ phase }) => phase === 'waiting_for_gpu')
+  const other = await save(first, { model: { id: 'other/judge' } })
+  assert.deepEqual([other.status, other.json.error?.code], [409, 'RUN_ACTIVE'])
   const second = await readyPipeline(hone, 'Poor')
   const poor = await started(hone, second)
   await walked(poor.id, ({ phase }) => phase === 'waiting_for_funds')
@@ -193,8 +199,7 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
     ['stopped', 'INSUFFICIENT_FUNDS:NOT_STARTED', '0'],
   )
   assert.equal(await state(second), 'paused_for_funds')
-  const body = { enabled: true }
-  await hone.call('PUT', `/api/loop/pipelines/${second.id}`, { key: hone.owner.key, body })
+  await save(second, { enabled: true })
   assert.equal(await state(second), 'enabled')
 
   const third = await readyPipeline(hone, 'Patient')
@@ -250,10 +255,40 @@ test('what can be selected after all may be too little: nothing is marked', asyn
   await addGood(hone, ready.tag, 60, { text: textOf(100) })
   const { id } = await started(hone, ready)
   const attempt = await toItsEnd(id)
-  assert.deepEqual([attempt.result, attempt.costs.total_usd], ['not_tested', '0'])
+  assert.deepEqual(
+    [attempt.result, attempt.error_code, attempt.costs.total_usd],
+    ['not_tested', 'NOT_ENOUGH_SAMPLES', '0'],
+  )
   assert.deepEqual(attempt.skipped_rows, [{ reason: 'unreadable', count: 60 }])
   assert.match(attempt.explanation.detail, /950 samples could be trained on and 100 held back/)
   assert.deepEqual(await marksOf(ready), { used: 0, held: 0 })
+})
+
+test('a step that fails for six hours ends the attempt, and what it used is trained on by the next one', async () => {
+  useCompute(null)
+  compute.train = () => Promise.reject(new Error('the trainer does not answer'))
+  const ready = await readyPipeline(hone, 'Stalled')
+  const { id } = await started(hone, ready)
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    return (await readRow(hone.app.storage.db, id))?.state.failing !== undefined
+  })
+  assert.equal((await wallet(hone)).held, '80')
+  clock.forward(6 * 3_600_000)
+  const stalled = await toItsEnd(id)
+  assert.deepEqual(
+    [stalled.result, stalled.error_code, stalled.costs.total_usd],
+    ['not_tested', 'STEP_STALLED:START_TRAINING', '0'],
+  )
+  assert.deepEqual(await marksOf(ready), { used: 0, held: 100 })
+  assert.equal((await wallet(hone)).held, '0')
+
+  const message = 'The adapter is as it was before the training.'
+  useCompute({ state: 'failed', code: 'ADAPTER_DID_NOT_MOVE', message, leftOut: [] })
+  const next = await toItsEnd((await started(hone, ready)).id)
+  assert.deepEqual([next.result, next.error_code], ['failed', 'ADAPTER_DID_NOT_MOVE'])
+  assert.equal(next.costs.training_usd, '0.072222222222', 'charged for the time used')
+  assert.equal(next.train_rows, 1050)
 })
 
 test('a pipeline with enough samples starts by itself a minute after the last one, once', async () => {
