@@ -158,8 +158,11 @@ export const attemptRoutes = [
       'RULE_PAUSED',
       'RUN_ACTIVE',
       'PIPELINE_NEEDS_SAVE',
+      'SCORING_CAPPED',
+      'AGENT_OFF',
       'NOT_ENOUGH_SAMPLES',
       'RATE_LIMITED',
+      'AGENT_COULD_NOT_START',
     ],
   }),
   route({

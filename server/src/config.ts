@@ -9,6 +9,7 @@ import {
   passwordCharactersMin,
 } from '#contract/limits.ts'
 import { type HostList, readHostList } from './lib/host-list.ts'
+import { parseUsd, type Picodollars } from './lib/money.ts'
 import { readNetworkList } from './lib/network-list.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 
@@ -33,6 +34,8 @@ export type Config = {
   loopOn: boolean
   /** Buckets of workspaces may be here although the addresses are private. */
   storageHosts: HostList
+  /** What the tests of one pipeline may cost in a month. */
+  scoringCap: Picodollars
 }
 
 /** Every variable that begins as Hone's own do. */
@@ -50,6 +53,7 @@ const ownVariables = [
   'HONE_TRUSTED_PROXIES',
   'HONE_LOOP',
   'HONE_STORAGE_HOSTS',
+  'HONE_SCORING_CAP_USD',
   // For tests of what a crash leaves behind: kills this process at a named point.
   'HONE_CRASH_AT',
   // For clients; the README has people set it in the shell they may start Hone in.
@@ -119,6 +123,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: readNetworks('HONE_TRUSTED_PROXIES', text('HONE_TRUSTED_PROXIES') ?? ''),
     loopOn: readSwitch('HONE_LOOP', text('HONE_LOOP') ?? 'on'),
     storageHosts: readHosts('HONE_STORAGE_HOSTS', text('HONE_STORAGE_HOSTS') ?? ''),
+    scoringCap: readUsd('HONE_SCORING_CAP_USD', text('HONE_SCORING_CAP_USD') ?? '100'),
   }
 }
 
@@ -159,6 +164,15 @@ function readNetworks(name: string, value: string): BlockList {
   throw new StartupProblem(
     `${name} must list addresses as 192.0.2.7 or networks as 10.0.0.0/8, separated by commas; "${networks.wrong}" is none of these.`,
   )
+}
+
+/** In whole cents, as people set limits. */
+function readUsd(name: string, value: string): Picodollars {
+  const amount = parseUsd(value, 2)
+  if (amount === null || amount < 0n) {
+    throw new StartupProblem(`${name} must be an amount such as 100 or 12.50, not "${value}".`)
+  }
+  return amount
 }
 
 function readNumber(name: string, value: string, min: number, max: number): number {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import { readConfig, unknownSettings } from '#server/config.ts'
 
 test('without a word it is the embedded database, this machine only, and an owner to be made', () => {
@@ -19,6 +20,7 @@ test('without a word it is the embedded database, this machine only, and an owne
     graceSeconds: 30,
     connectionsPerAddress: 1000,
     loopOn: true,
+    scoringCap: 100_000_000_000_000n,
   })
   assert.deepEqual(trustedProxies.rules, [])
   assert.equal(storageHosts.text, '')
@@ -41,6 +43,7 @@ test('each setting is taken', () => {
     HONE_TRUSTED_PROXIES: '192.0.2.7',
     HONE_LOOP: 'off',
     HONE_STORAGE_HOSTS: 'minio:9000',
+    HONE_SCORING_CAP_USD: '12.50',
   })
   assert.deepEqual(config, {
     dataDir: '/srv/hone',
@@ -54,6 +57,7 @@ test('each setting is taken', () => {
     graceSeconds: 5,
     connectionsPerAddress: 7,
     loopOn: false,
+    scoringCap: 12_500_000_000_000n,
   })
   assert.ok(trustedProxies.check('192.0.2.7'))
   assert.equal(storageHosts.text, 'minio:9000')
@@ -83,6 +87,7 @@ const edges: [name: string, taken: string[], refused: string[], problem: RegExp]
   ['HONE_DATA_DIR', ['/srv/~hone'], ['~', '~/hone', '~hone'], /^HONE_DATA_DIR begins with ~/],
   ['HONE_CATALOG', ['./~catalog.json'], ['~/catalog.json'], /^HONE_CATALOG begins with ~/],
   ['HONE_LOOP', ['on', 'off'], ['true', 'On'], /must be on or off/],
+  ['HONE_SCORING_CAP_USD', ['0', '0.01', '250'], ['-1', '0.001', '$5', '1e3'], /such as 100 or/],
   [
     'DATABASE_URL',
     ['postgres://h/d', 'postgresql://h/d?sslmode=no-verify'],
@@ -114,7 +119,7 @@ test('blanks around a setting do not count, and nothing but blanks is no setting
       'HONE_LOOP',
     ].map((name) => [name, ' \n']),
   )
-  assert.equal(JSON.stringify(readConfig(blank)), JSON.stringify(readConfig({})))
+  assert.equal(inspect(readConfig(blank)), inspect(readConfig({})))
   assert.equal(readConfig({ PORT: ' 9000\n' }).port, 9000)
   assert.equal(readConfig({ HONE_ADMIN_KEY: `${'k'.repeat(20)}\n` }).admin.key, 'k'.repeat(20))
 })
@@ -139,6 +144,7 @@ test('only what begins as settings do and is none is unknown, in order', () => {
     HONE_TRUSTED_PROXIES: '',
     HONE_LOOP: '',
     HONE_STORAGE_HOSTS: '',
+    HONE_SCORING_CAP_USD: '',
     HONE_KEY: '',
     HONE_BENCH_SECONDS: '',
     PORT: '',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { requestIdCharactersMax } from '#contract/limits.ts'
 import { readConfig } from '#server/config.ts'
@@ -384,6 +385,7 @@ describe('the settings', () => {
       graceSeconds: 30,
       connectionsPerAddress: 1000,
       loopOn: true,
+      scoringCap: 100n * picodollarsPerUsd,
     })
   })
 
@@ -402,6 +404,7 @@ describe('the settings', () => {
       HONE_GRACE_SECONDS: '0',
       HONE_CONNECTIONS_PER_ADDRESS: '50',
       HONE_LOOP: 'off',
+      HONE_SCORING_CAP_USD: ' 5 ',
       HONE_STORAGE_HOSTS: ' minio:9000, 10.0.0.0/8 ',
       HONE_TRUSTED_PROXIES: ' 10.0.0.1, 192.168.0.0/16 ',
     })
@@ -417,6 +420,7 @@ describe('the settings', () => {
       graceSeconds: 0,
       connectionsPerAddress: 50,
       loopOn: false,
+      scoringCap: 5n * picodollarsPerUsd,
     })
     assert.ok(storageHosts.namesHost(new URL('http://minio:9000')))
     assert.ok(!storageHosts.namesHost(new URL('http://minio:9001')))
@@ -441,10 +445,11 @@ describe('the settings', () => {
       'HONE_CONNECTIONS_PER_ADDRESS',
       'HONE_LOOP',
       'HONE_STORAGE_HOSTS',
+      'HONE_SCORING_CAP_USD',
     ]
     for (const empty of ['', '   ']) {
       const env = Object.fromEntries(names.map((name) => [name, empty]))
-      assert.equal(JSON.stringify(readConfig(env)), JSON.stringify(readConfig({})))
+      assert.equal(inspect(readConfig(env)), inspect(readConfig({})))
     }
   })
 

@@ -48,10 +48,16 @@ export async function findScoringKey(
   return key && { id: key.id, usable: key.revokedAt === null }
 }
 
-/** Makes another where none is usable; the record of a revoked one stays. For callers that have locked the pipeline. */
-export async function renewScoringKey(tx: Tx, pipeline: KeyedPipeline, at: Date): Promise<void> {
-  const key = await findScoringKey(tx, pipeline.id)
-  if (!key?.usable) await makeScoringKey(tx, pipeline, at)
+/**
+ * Makes another where none is usable; the record of a revoked one stays. False where none is usable even then. For callers that
+ * have locked the pipeline.
+ */
+export async function renewScoringKey(tx: Tx, pipeline: KeyedPipeline, at: Date): Promise<boolean> {
+  const isUsable = async (): Promise<boolean> =>
+    (await findScoringKey(tx, pipeline.id))?.usable ?? false
+  if (await isUsable()) return true
+  await makeScoringKey(tx, pipeline, at)
+  return isUsable()
 }
 
 export async function renameScoringKey(

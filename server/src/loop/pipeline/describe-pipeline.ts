@@ -7,6 +7,7 @@ import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { type AttemptsOfPipeline, readAttemptsOf } from '../attempt/read-attempts.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
+import { readScoringCap } from '../judge/read-scoring-cap.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import { readStorage } from '../stats/read-storage.ts'
 import { type NextFacts, nextReason } from './next-reason.ts'
@@ -49,6 +50,7 @@ type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> &
     counts: UsableCounts
     /** Good and corrected samples that no attempt has used; null before the first attempt, when all are. */
     unused: number | null
+    scoringCappedUntil: Date | null
   }
 
 /** For callers that hold a slot for long reads. One statement after another, because a slot is for one connection. */
@@ -69,12 +71,13 @@ export async function readGathered(
     counts: await countUsable(db, selection),
     unused:
       ofAttempts.attempts_total === 0 ? null : (await countNew(db, row.id, selection, null)).fresh,
+    scoringCappedUntil: (await readScoringCap(app, row.id, at)).cappedUntil,
     ...ofAttempts,
   }
 }
 
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
-  const { counts, unused, ...shown } = gathered
+  const { counts, unused, scoringCappedUntil, ...shown } = gathered
   const { active_run: active } = shown
   const [newest = null] = shown.attempts
   // What the texts of samples say against them is known once they were selected.
@@ -146,11 +149,12 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       }),
       active: active?.explanation ?? null,
       last: active === null ? lastOf(newest) : null,
+      scoringCappedUntil,
       scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
       autoScoring: row.auto_scoring,
       judge: { model: row.judge_model, needsRightAnswer: needsRightAnswer(judge) },
     }),
-    scoring_capped_until: null,
+    scoring_capped_until: scoringCappedUntil?.toISOString() ?? null,
     needs_funds: active?.phase === 'waiting_for_funds',
     ...shown,
     created_at: row.created_at.toISOString(),

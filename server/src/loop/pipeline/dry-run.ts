@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
+import { readScoringCap } from '../judge/read-scoring-cap.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import type { PipelineRow } from './pipeline.ts'
 import { setLastSkipped } from './pipeline-store.ts'
@@ -29,6 +30,7 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
   const skippedRows = selection.skipped.reduce((sum, { count }) => sum + count, 0)
   await setLastSkipped(storage.db, row.id, skippedRows)
   const active = await findRunning(storage.db, row.id)
+  const { cappedUntil } = await readScoringCap(app, row.id, app.clock.now())
   return planRun({
     selection,
     secondsPerToken,
@@ -41,6 +43,7 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
       ...(row.enabled ? [] : (['RULE_PAUSED'] as const)),
       ...(active === null ? [] : (['RUN_ACTIVE'] as const)),
       ...(whatNeedsSave(catalog, row) === null ? [] : (['PIPELINE_NEEDS_SAVE'] as const)),
+      ...(cappedUntil === null ? [] : (['SCORING_CAPPED'] as const)),
     ],
   })
 }

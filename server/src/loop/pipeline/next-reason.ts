@@ -17,6 +17,8 @@ export type NextFacts = {
   selected: number
   minimums: Minimums
   forecast: Forecast
+  /** Until then scoring has cost all that it may in a month, so no attempt starts. */
+  scoringCappedUntil: Date | null
   /** When the schedule starts the next attempt; null when there is none. */
   scheduledAt: Date | null
   autoScoring: boolean
@@ -27,7 +29,14 @@ export function nextReason(facts: NextFacts): string {
   const { active, state } = facts
   if (active !== null) return activeReason(active, state)
   const stays = stateReason(state) ?? saveReason(facts)
-  return stays ?? `${endingSentence(facts)}${samplesReason(facts) ?? enoughReason(facts)}`
+  if (stays !== null) return stays
+  const samples = samplesReason(facts)
+  const { scoringCappedUntil } = facts
+  const waiting =
+    scoringCappedUntil === null
+      ? (samples ?? enoughReason(facts))
+      : `${cappedReason(scoringCappedUntil)} ${samples ?? ''}`.trimEnd()
+  return `${endingSentence(facts)}${waiting}`
 }
 
 /** A pipeline that was paused meanwhile lets it end. */
@@ -46,6 +55,10 @@ function isPaused(state: PipelineState): boolean {
 function endingSentence({ last }: NextFacts): string {
   const told: AttemptResult[] = ['failed', 'stopped', 'not_tested']
   return last !== null && told.includes(last.result) ? `${last.headline} ` : ''
+}
+
+function cappedReason(until: Date): string {
+  return `The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before ${minuteOf(until)}.`
 }
 
 function enoughReason({ scheduledAt, minimums }: NextFacts): string {

@@ -6,6 +6,8 @@ import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { findNewest, listNewest } from '../attempt/attempt-store.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import { listWorkspacesWithNewSignals } from '../feedback/signal-store.ts'
+import { readScoringCap } from '../judge/read-scoring-cap.ts'
+import { renewScoringKey } from '../judge/scoring-key.ts'
 import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
@@ -70,6 +72,11 @@ export class AttemptStarter {
 
   async #look(app: App, pipeline: PipelineRow, last: AttemptRow | null, now: Date): Promise<void> {
     const { db } = app.storage
+    if ((await readScoringCap(app, pipeline.id, now)).cappedUntil !== null) {
+      // Feedback that comes meanwhile is counted when the month ends, although no more comes then.
+      this.#looks.delete(pipeline.id)
+      return
+    }
     const startMs = app.clock.monotonicMs()
     const after = onlyAfter(last)
     const selection = await pipelineSelection(db, pipeline, now)
@@ -106,6 +113,7 @@ async function start(app: App, known: PipelineRow, last: AttemptRow | null): Pro
       if (pipeline?.revision !== known.revision) return
       const newest = await findNewest(tx, known.id)
       if (newest?.id !== last?.id) return
+      if (!(await renewScoringKey(tx, pipeline, app.clock.now()))) return
       const orgId = await findOrgOf(tx, known.workspace_id)
       const reason = pipeline.schedule === null ? 'data' : 'schedule'
       await newAttempt(tx, app, { pipeline, orgId, reason })

@@ -7,6 +7,8 @@ import { Refusal } from '../../core/refusal.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
+import { readScoringCap } from '../judge/read-scoring-cap.ts'
+import { renewScoringKey } from '../judge/scoring-key.ts'
 import type { Reader } from '../pipeline/pipeline-store.ts'
 import { lockPipeline } from '../pipeline/pipeline-store.ts'
 import { whatNeedsSave } from '../pipeline/needs-save.ts'
@@ -21,7 +23,12 @@ import { newAttempt } from './new-attempt.ts'
 export async function startAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
   const known = await requirePipeline(app, caller, id)
   await refuse(app, app.storage.db, known)
+  await refuseCapped(app, known)
+  const keyless = await renewKey(app, known)
+  if (keyless?.code === 'AGENT_OFF') throw keyless
   await app.longReads.run(known.workspace_id, () => refuseTooFew(app, known))
+  // In the order of the contract a 503 comes last.
+  if (keyless) throw keyless
   return app.storage.db.transaction().execute(async (tx) => {
     const pipeline = await lockPipeline(tx, caller.workspace.id, known.id)
     if (!pipeline) throw recordNotFound('pipeline')
@@ -49,6 +56,36 @@ async function refuse(app: App, db: Reader, pipeline: PipelineRow): Promise<void
       'What the pipeline was saved with has changed; save it again first.',
     )
   }
+}
+
+async function refuseCapped(app: App, { id }: PipelineRow): Promise<void> {
+  const { cappedUntil } = await readScoringCap(app, id, app.clock.now())
+  if (cappedUntil === null) return
+  const resumesAt = cappedUntil.toISOString()
+  throw new Refusal(
+    'SCORING_CAPPED',
+    `The tests of this pipeline have cost as much as this platform allows in a month; train again from ${resumesAt}.`,
+    { extra: { resumes_at: resumesAt } },
+  )
+}
+
+/** Why the pipeline has no scoring key, although a missing or revoked one is made anew. */
+async function renewKey(app: App, { id, workspace_id }: PipelineRow): Promise<Refusal | null> {
+  try {
+    const isUsable = await app.storage.db.transaction().execute(async (tx) => {
+      const pipeline = await lockPipeline(tx, workspace_id, id)
+      if (!pipeline) throw recordNotFound('pipeline')
+      return renewScoringKey(tx, pipeline, app.clock.now())
+    })
+    if (isUsable) return null
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'AGENT_COULD_NOT_START') return error
+    throw error
+  }
+  return new Refusal(
+    'AGENT_OFF',
+    'The scoring key of this pipeline is unusable, and so is the new one; ask those who run this platform.',
+  )
 }
 
 async function refuseTooFew(app: App, pipeline: PipelineRow): Promise<void> {

@@ -17,6 +17,7 @@ const enough: NextFacts = {
   needsSave: null,
   ...have(1100),
   forecast: { kind: 'reached' },
+  scoringCappedUntil: null,
   scheduledAt: null,
   autoScoring: true,
   judge: { model: 'hone/judge-basic', needsRightAnswer: true },
@@ -31,7 +32,15 @@ const training = {
 const ended = (result: AttemptResult) => ({ headline: 'Attempt 1 ended.', result })
 const used = { ...have(1100), minimums: { ...have(1100).minimums, new_samples: 12 } }
 
+const capped = { scoringCappedUntil: on('2026-04-01T00:00:00') }
+
 const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
+  [
+    { ...capped, scheduledAt: on('2026-03-02T03:30:00') },
+    /^The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before 2026-04-01 at 00:00 UTC\.$/,
+  ],
+  [{ ...capped, ...have(0) }, / before 2026-04-01 at 00:00 UTC\. Nothing is selected yet/],
+  [{ ...capped, state: 'paused' }, /^The pipeline is paused; save it/],
   [{}, /^There are enough samples: the next attempt can start\.$/],
   [{ ...have(1100, 9) }, /^There are enough samples: the next attempt can start\.$/],
   [

@@ -1,0 +1,127 @@
+// What an attempt needs of its pipeline's scoring key before it starts: a key that can be used, and money left this month.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Pipeline } from '#contract/pipeline.ts'
+import { newId } from '#server/lib/id.ts'
+import { findNewest } from '#server/loop/attempt/attempt-store.ts'
+import { readScoringCap } from '#server/loop/judge/read-scoring-cap.ts'
+import { findScoringKey } from '#server/loop/judge/scoring-key.ts'
+import { chargeReservation, reserveFunds } from '#server/wallet/reserve.ts'
+import { revokeKey } from '#test/support/accounts.ts'
+import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
+import { readyPipeline, run } from '#test/support/attempts.ts'
+import { inDatabase } from '#test/support/in-database.ts'
+import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { ManualClock } from '#test/support/manual-clock.ts'
+import type { Answer } from '#test/support/test-hone.ts'
+
+const clock = new ManualClock('2026-03-31T23:00:00.000Z')
+const nextMonth = '2026-04-01T00:00:00.000Z'
+let hone: LoopHone
+
+before(async () => {
+  hone = await loopHone({ clock, tasks: [], env: { HONE_SCORING_CAP_USD: '0.50' } })
+})
+after(() => hone.stop())
+
+const keyOf = async (id: string) => {
+  const key = await findScoringKey(hone.app.storage.db, id)
+  assert.ok(key)
+  return key
+}
+
+const refusalOf = ({ status, json }: Answer): unknown[] => [status, json.error?.code]
+
+const startDue = (): Promise<void> => hone.app.attemptStarter.startDue(hone.app)
+
+const newestOf = async (id: string) => findNewest(hone.app.storage.db, id)
+
+/** As if the test of an attempt of the pipeline had cost this. */
+async function charge(id: string, amount: bigint): Promise<void> {
+  const { app } = hone
+  const no = ((await newestOf(id))?.attempt_no ?? 0) + 1
+  const row = await keepAttempt(hone, id, {
+    id: newId(clock.now()),
+    attempt_no: no,
+    ...endedAs('failed'),
+  })
+  const of = { purpose: 'scoring' as const, reference: row.id }
+  const reserving = { ...of, orgId: row.org_id, workspaceId: row.workspace_id, amount }
+  assert.equal(await reserveFunds(app, reserving), 'reserved')
+  await chargeReservation(app, { ...of, amount, detail: {} })
+}
+
+test('train now makes another key in place of a revoked one, or says why it cannot', async () => {
+  const ready = await readyPipeline(hone, 'Renewed Desk')
+  const first = await keyOf(ready.id)
+  await revokeKey(hone, first.id)
+  assert.deepEqual(await keyOf(ready.id), { id: first.id, usable: false })
+
+  const alter = (change: string) => inDatabase(hone.databaseUrl, `alter table api_key ${change}`)
+  await alter('add constraint no_scoring check (pipeline_id is null) not valid')
+  assert.deepEqual(refusalOf(await run(hone, ready)), [503, 'AGENT_COULD_NOT_START'])
+  await alter('drop constraint no_scoring')
+
+  await inDatabase(
+    hone.databaseUrl,
+    `create function spoil_key() returns trigger language plpgsql as $$
+      begin new.revoked_at = now(); return new; end $$;
+     create trigger spoil_key before insert on api_key for each row execute function spoil_key()`,
+  )
+  assert.deepEqual(refusalOf(await run(hone, ready)), [409, 'AGENT_OFF'])
+  await inDatabase(hone.databaseUrl, 'drop trigger spoil_key on api_key')
+
+  const answer = await run(hone, ready)
+  assert.equal(answer.status, 201, answer.text)
+  const renewed = await keyOf(ready.id)
+  assert.ok(renewed.usable && renewed.id !== first.id)
+  assert.deepEqual(refusalOf(await run(hone, ready)), [409, 'RUN_ACTIVE'])
+  assert.deepEqual(await keyOf(ready.id), renewed)
+})
+
+test('train now that has too few samples has made another key all the same', async () => {
+  const { rule_id: id } = await hone.pipeline('Few')
+  const first = await keyOf(id)
+  await revokeKey(hone, first.id)
+  assert.deepEqual(refusalOf(await run(hone, { id, tag: 'few' })), [422, 'NOT_ENOUGH_SAMPLES'])
+  const renewed = await keyOf(id)
+  assert.ok(renewed.usable && renewed.id !== first.id)
+})
+
+test('a pipeline whose tests spent their limit starts no attempt until the month ends', async () => {
+  const ready = await readyPipeline(hone, 'Capped Desk')
+  const { rule_id: other } = await hone.pipeline('Uncapped')
+  const { app } = hone
+  await charge(ready.id, 200_000_000_000n)
+  const half = await readScoringCap(app, ready.id, clock.now())
+  assert.deepEqual(half, { left: 300_000_000_000n, cappedUntil: null })
+  await charge(ready.id, 300_000_000_000n)
+
+  const refused = await run(hone, ready)
+  assert.deepEqual(refusalOf(refused), [409, 'SCORING_CAPPED'])
+  assert.equal((refused.json.error as unknown as Record<string, string>).resumes_at, nextMonth)
+  assert.equal(refused.headers.get('x-should-retry'), 'false')
+  const path = `/api/loop/pipelines/${ready.id}`
+  const { key } = hone.owner
+  const dry = await hone.call('POST', `${path}/run`, { key, body: { dry_run: true } })
+  const { blocked_by } = (dry.json as unknown as { plan: { blocked_by: string } }).plan
+  assert.equal(blocked_by, 'SCORING_CAPPED')
+  const shown = (await hone.call('GET', path, { key })).json as unknown as { pipeline: Pipeline }
+  assert.equal(shown.pipeline.scoring_capped_until, nextMonth)
+  assert.match(shown.pipeline.next_reason, /no attempt starts before 2026-04-01 at 00:00 UTC\.$/)
+  const { cappedUntil } = await readScoringCap(app, other, clock.now())
+  assert.equal(cappedUntil, null)
+
+  clock.forward(30 * 60_000)
+  await startDue()
+  assert.equal((await newestOf(ready.id))?.attempt_no, 2)
+  // The key that is revoked meanwhile is made anew by an attempt that starts by itself, too.
+  const first = await keyOf(ready.id)
+  await revokeKey(hone, first.id)
+  clock.forward(30 * 60_000)
+  await startDue()
+  const started = await newestOf(ready.id)
+  assert.deepEqual([started?.attempt_no, started?.reason], [3, 'data'])
+  const renewed = await keyOf(ready.id)
+  assert.ok(renewed.usable && renewed.id !== first.id)
+})
