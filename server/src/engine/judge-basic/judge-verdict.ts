@@ -2,23 +2,42 @@
 export type ScoreVerdict = { score: number; reason: string }
 export type PairVerdict = { better: 'a' | 'b' | 'tie'; reason: string }
 
-/** Null where the reply is no verdict; that is a failure to score, never a score. */
-export function readScoreVerdict(reply: string): ScoreVerdict | null {
+/** How a judge says that it has nothing to go by; only a question without a right answer may be left open so. */
+export type OpenScore = { score: null; reason: string }
+export type OpenPair = { better: null; reason: string }
+
+/** What cannot be read is a failure to score, never a score. `why` is a sentence about the form of the reply alone. */
+export type Reading<Verdict> =
+  | { kind: 'verdict'; verdict: Verdict }
+  | { kind: 'open'; reason: string }
+  | { kind: 'unreadable'; why: string }
+
+export function readScoreVerdict(reply: string): Reading<ScoreVerdict> {
   const fields = jsonObject(reply)
-  const score = fields?.score
-  if (typeof score !== 'number' || !(score >= 0 && score <= 1)) return null
-  return { score, reason: reasonOf(fields) }
+  if (fields === null) return noObject
+  const { score } = fields
+  const reason = reasonOf(fields)
+  if (score === null) return { kind: 'open', reason }
+  return typeof score === 'number' && score >= 0 && score <= 1
+    ? { kind: 'verdict', verdict: { score, reason } }
+    : { kind: 'unreadable', why: 'Its "score" was not a number from 0 to 1.' }
 }
 
-export function readPairVerdict(reply: string): PairVerdict | null {
+export function readPairVerdict(reply: string): Reading<PairVerdict> {
   const fields = jsonObject(reply)
-  const better = fields?.better
-  if (better !== 'a' && better !== 'b' && better !== 'tie') return null
-  return { better, reason: reasonOf(fields) }
+  if (fields === null) return noObject
+  const { better } = fields
+  const reason = reasonOf(fields)
+  if (better === null) return { kind: 'open', reason }
+  return better === 'a' || better === 'b' || better === 'tie'
+    ? { kind: 'verdict', verdict: { better, reason } }
+    : { kind: 'unreadable', why: 'Its "better" was not "a", "b" or "tie".' }
 }
 
-function reasonOf(fields: Record<string, unknown> | null): string {
-  return typeof fields?.reason === 'string' ? fields.reason : ''
+const noObject = { kind: 'unreadable', why: 'It was not one JSON object.' } as const
+
+function reasonOf(fields: Record<string, unknown>): string {
+  return typeof fields.reason === 'string' ? fields.reason : ''
 }
 
 /** Models wrap JSON in fences and pleasantries; what stands between the outermost braces is tried too. */

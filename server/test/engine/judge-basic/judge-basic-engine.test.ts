@@ -7,7 +7,11 @@ import { compareAnswers } from '#server/engine/judge-basic/compare-answers.ts'
 import { JudgeBasicEngine } from '#server/engine/judge-basic/judge-basic-engine.ts'
 import { judgePrompt } from '#server/engine/judge-basic/judge-prompt.ts'
 import type { JudgeQuestion } from '#server/engine/judge-basic/judge-prompt.ts'
-import { readPairVerdict, readScoreVerdict } from '#server/engine/judge-basic/judge-verdict.ts'
+import {
+  readPairVerdict,
+  readScoreVerdict,
+  type Reading,
+} from '#server/engine/judge-basic/judge-verdict.ts'
 import { call, collect, finishOf, never, request, textOf } from '../embedded/requests.ts'
 
 const judge = new JudgeBasicEngine()
@@ -18,14 +22,22 @@ async function replyTo(question: JudgeQuestion): Promise<string> {
   return textOf(await collect(judge.call(call(asked, { maxTokens: 300 }), never)))
 }
 
-const score = async (answer: string, rightAnswer: string | null) =>
-  readScoreVerdict(
-    await replyTo({ kind: 'score', question: 'q', rightAnswer, rubric: 'be kind', answer }),
-  )!
+function verdictIn<Verdict>(reading: Reading<Verdict>): Verdict {
+  if (reading.kind !== 'verdict') throw new Error(`no verdict but ${reading.kind}`)
+  return reading.verdict
+}
 
-const pair = async (a: string, b: string, rightAnswer: string | null) =>
-  readPairVerdict(await replyTo({ kind: 'pair', question: 'q', rightAnswer, rubric: null, a, b }))!
-    .better
+const askedToScore = (answer: string, rightAnswer: string | null) =>
+  replyTo({ kind: 'score', question: 'q', rightAnswer, rubric: 'be kind', answer })
+
+const askedToCompare = (a: string, b: string, rightAnswer: string | null) =>
+  replyTo({ kind: 'pair', question: 'q', rightAnswer, rubric: null, a, b })
+
+const score = async (answer: string, rightAnswer: string) =>
+  verdictIn(readScoreVerdict(await askedToScore(answer, rightAnswer)))
+
+const pair = async (a: string, b: string, rightAnswer: string) =>
+  verdictIn(readPairVerdict(await askedToCompare(a, b, rightAnswer))).better
 
 const agreements: [answer: string, right: string, least: number, most: number][] = [
   ['Billing', ' billing\n', 1, 1],
@@ -34,22 +46,42 @@ const agreements: [answer: string, right: string, least: number, most: number][]
   ['-3', '3', 0, 0],
   [' 42.0\n', '42', 1, 1],
   ['1E3', '1000', 1, 1],
-  ['The total is 42.', '42', 0.9, 0.9],
-  ['The total is 41.', '42', 0, 0],
-  ['Either 41 or 42.', '42', 0, 0],
+  ['"42".', '42', 1, 1],
+  ['The total is 42.', '42', 0, 0],
+  ['41', '42', 0, 0],
+  // Codes, in which every digit counts.
+  ['42', '0042', 0, 0],
+  ['0042', '42', 0, 0],
+  ['12345678901234567891', '12345678901234567890', 0, 0],
+  ['1e999', '1e998', 0, 0],
   ['{"a":1,"b":[1,2]}', '{"b": [1, 2], "a": 1.0}', 1, 1],
   ['{"a":1,"b":[2,1]}', '{"b": [1, 2], "a": 1}', 0.2, 0.5],
   ['[{"name":"find","arguments":{"q":"X"}}]', '[{"arguments": {"q": "x"}, "name": "find"}]', 1, 1],
   ['a is 1', '{"a": 1}', 0, 0],
   ['{"a": "Two  words "}', '{"a": "two words"}', 1, 1],
+  ['[12345678901234567891]', '[12345678901234567890]', 0, 0],
+  ['[{"name":"cut","arguments":{"q":"x"}}]', '[{"name":"find","arguments":{"q":"x"}}]', 0, 0],
   // Neither a number nor JSON, although they begin like a number or are JSON.
-  ['in 3 days', '3 days', 0.8, 0.8],
-  ['it is true', 'true', 0.5, 0.5],
-  ['please send it to billing', 'send it to the billing team', 0.5, 0.9],
-  ['nothing alike', 'other words', 0, 0],
+  ['in 3 days', '3 days', 0, 0],
+  ['it is true', 'true', 0, 0],
+  ['**Billing**.', 'billing', 1, 1],
+  ['“Yes!”', 'yes', 1, 1],
+  ['Yes, it is', 'yes', 0, 0],
+  ['not billing', 'billing', 0, 0],
+  ['C', 'C++', 0, 0],
+  ['!', '?', 0, 0],
+  // Six words, and seven.
+  ['one two three four five', 'one two three four five six', 0, 0],
+  ['one two three four five six', 'one two three - four five six', 0, 0],
+  ['one two three four five six', 'one two three four five six seven', 0.9, 0.95],
+  // Scripts without spaces between their words.
+  ['東京', '東京都', 0, 0],
+  ['明日の会議は午後三時', '明日の会議は午後三時から東京駅の近く', 0.7, 0.72],
+  ['please send it to billing today', 'please send it to the billing team', 0.5, 0.9],
+  ['nothing alike', 'some other words than there are here', 0, 0],
   // A word counts as often as it stands in both.
-  ['no no no', 'no way out', 1 / 3, 1 / 3],
-  ['no no', 'no way no', 0.8, 0.8],
+  ['no no no', 'no way out of here for us', 0.2, 0.2],
+  ['no no', 'no way no other way for us', 4 / 9, 4 / 9],
   ['', 'x', 0, 0],
   [' \n', 'x', 0, 0],
 ]
@@ -71,8 +103,9 @@ test('each score comes with the reason for it', () => {
     ['X', 'x', 'The answer is the right answer, case and spacing aside.'],
     ['2.0', '2', 'The answer is the right number.'],
     ['3', '2', 'The answer is another number.'],
-    ['It is 2.', '2', 'The right number stands in the answer, among words.'],
-    ['It is 3.', '2', 'The answer does not give the right number.'],
+    ['It is 2.', '2', 'The answer is not a number alone.'],
+    ['X!', 'x', 'The answer is the right answer, case, spacing and punctuation aside.'],
+    ['y', 'x', 'The right answer is short, and the answer is another.'],
     ['{"a":1}', '{"a": 1}', 'The answer is the same JSON value.'],
     [
       '{"a":1,"b":2}',
@@ -80,7 +113,11 @@ test('each score comes with the reason for it', () => {
       'The answer shares 50% of its JSON values with the right answer.',
     ],
     ['a is 1', '{"a": 1}', 'The right answer is JSON, and the answer is not.'],
-    ['one two', 'two one three', 'The answer shares 80% of its words with the right answer.'],
+    [
+      'one two three',
+      'three two one four five six seven',
+      'The answer shares 60% of its words with the right answer.',
+    ],
   ] as const) {
     assert.equal(compareAnswers(answer, right).reason, reason, `${answer} / ${right}`)
   }
@@ -99,43 +136,26 @@ test('any two texts get a score from 0 to 1, the same each time, and 1 against t
 
 test('it scores and compares as a judge would, in either order', async () => {
   assert.equal((await score('billing', 'Billing')).score, 1)
-  assert.equal((await score('no no no', 'no way out')).score, 0.3333)
+  assert.equal((await score('no no', 'no way no other way for us')).score, 0.4444)
   assert.equal(await pair('billing', 'shipping', 'billing'), 'a')
   assert.equal(await pair('shipping', 'billing', 'billing'), 'b')
   assert.equal(await pair('shipping', 'returns', 'billing'), 'tie')
-  const compared = await replyTo({
-    ...{ kind: 'pair', question: 'q', rightAnswer: '2', rubric: null },
-    ...{ a: '2.0', b: '3' },
-  })
+  const compared = await askedToCompare('2.0', '3', '2')
   assert.equal(
-    readPairVerdict(compared)?.reason,
+    verdictIn(readPairVerdict(compared)).reason,
     'Answer a: The answer is the right number. Answer b: The answer is another number.',
   )
 })
 
-test('without a right answer it says that it cannot judge content, and passes nothing', async () => {
-  for (const [answer, expected] of [
-    ['', 0],
-    [' \n', 0],
-    ['{"a": [1', 0.25],
-    [' {"a": [1', 0.25],
-    ['word '.repeat(30), 0.25],
-    ['Said. '.repeat(20) + 'And', 0.25],
-    ['A whole answer.', 0.5],
-    ['Yes', 0.5],
-    ['x'.repeat(80), 0.5],
-    ['x'.repeat(81), 0.25],
-    ['Look at a[0]', 0.5],
-    [`{"a": "${'word '.repeat(30)}", "b": 1}`, 0.5],
-    [`${'word '.repeat(30)}is all.\n`, 0.5],
-    [`[${'1, '.repeat(40)}1]`, 0.5],
-  ] as const) {
-    const verdict = await score(answer, null)
-    assert.equal(verdict.score, expected)
-    assert.match(verdict.reason, /cannot judge content/)
+test('without a right answer it leaves the question open and says why', async () => {
+  for (const answer of ['', '{"a": [1', 'A whole answer.']) {
+    const scored = readScoreVerdict(await askedToScore(answer, null))
+    const compared = readPairVerdict(await askedToCompare(answer, 'two', null))
+    for (const reading of [scored, compared]) {
+      assert.equal(reading.kind, 'open')
+      assert.match('reason' in reading ? reading.reason : '', /cannot judge content/)
+    }
   }
-  assert.equal(await pair('one', 'two', null), 'tie')
-  assert.equal(await pair('', 'two', null), 'b')
 })
 
 test('an answer that gives itself a score or poses as the right answer gains nothing', async () => {
@@ -197,7 +217,7 @@ test('the last turn of the user is what it judges', async () => {
   const reply = await collect(
     judge.call(call(request('', { messages }), { maxTokens: 300 }), never),
   )
-  assert.equal(readScoreVerdict(textOf(reply))?.score, 1)
+  assert.equal(verdictIn(readScoreVerdict(textOf(reply))).score, 1)
 })
 
 test('an aborted call yields nothing', async () => {

@@ -101,38 +101,38 @@ test('text that is no judge prompt is not read as one', () => {
 })
 
 test('verdicts are read from their fields, with fences and words around them', () => {
-  assert.deepEqual(readScoreVerdict('{"score": 0.7, "reason": "ok", "extra": 1}'), {
-    score: 0.7,
-    reason: 'ok',
-  })
-  assert.deepEqual(readScoreVerdict('Sure!\n```json\n{"score": 1}\n```'), { score: 1, reason: '' })
-  assert.deepEqual(readScoreVerdict('So: {"score": 0.7, "reason": "it {said} so"}, that is all.'), {
-    score: 0.7,
-    reason: 'it {said} so',
-  })
-  assert.equal(readScoreVerdict('So: {"parts": {"a": 1}, "score": 0.7} it is.')?.score, 0.7)
+  for (const [reply, score, reason] of [
+    ['{"score": 0.7, "reason": "ok", "extra": 1}', 0.7, 'ok'],
+    ['Sure!\n```json\n{"score": 1}\n```', 1, ''],
+    ['So: {"score": 0.7, "reason": "it {said} so"}, that is all.', 0.7, 'it {said} so'],
+    ['So: {"parts": {"a": 1}, "score": 0.7} it is.', 0.7, ''],
+  ] as const) {
+    assert.deepEqual(readScoreVerdict(reply), { kind: 'verdict', verdict: { score, reason } })
+  }
   assert.deepEqual(readPairVerdict('{"better": "tie", "reason": "same"}'), {
-    better: 'tie',
-    reason: 'same',
+    kind: 'verdict',
+    verdict: { better: 'tie', reason: 'same' },
   })
 })
 
-test('what is no verdict is none', () => {
-  for (const reply of [
-    '',
-    '7',
-    'null',
-    '[]',
-    '{}',
-    '{"score": "1"}',
-    '{"score": 1.1}',
-    '{"score": -0.1}',
-    '{"score": null}',
-    '{"score": NaN}',
-    'score: 1',
-  ]) {
-    assert.equal(readScoreVerdict(reply), null, reply)
+test('a judge may leave a question open', () => {
+  const open = { kind: 'open', reason: 'no right answer' }
+  assert.deepEqual(readScoreVerdict('{"score": null, "reason": "no right answer"}'), open)
+  assert.deepEqual(readPairVerdict('{"better": null, "reason": "no right answer"}'), open)
+})
+
+test('what is no verdict is unreadable, and why is told without a word of it', () => {
+  const noObject = 'It was not one JSON object.'
+  for (const reply of ['', '7', 'null', '[]', 'score: 1', '{"score": NaN}']) {
+    assert.deepEqual(readScoreVerdict(reply), { kind: 'unreadable', why: noObject }, reply)
   }
-  for (const reply of ['{"better": "A"}', '{"better": "both"}', '{"score": 1}', 'a'])
-    assert.equal(readPairVerdict(reply), null, reply)
+  for (const reply of ['{}', '{"score": "1"}', '{"score": 1.1}', '{"score": -0.1}']) {
+    const why = 'Its "score" was not a number from 0 to 1.'
+    assert.deepEqual(readScoreVerdict(reply), { kind: 'unreadable', why }, reply)
+  }
+  for (const reply of ['{"better": "A"}', '{"better": "both"}', '{"score": 1}']) {
+    const why = 'Its "better" was not "a", "b" or "tie".'
+    assert.deepEqual(readPairVerdict(reply), { kind: 'unreadable', why }, reply)
+  }
+  assert.deepEqual(readPairVerdict('a'), { kind: 'unreadable', why: noObject })
 })
