@@ -9,35 +9,43 @@ const marksPerTool = 32
 /** What the dearest common vision models count for one image. */
 const tokensPerImage = 2048
 
+type TokensIn = (text: string) => number
+
 export function promptTokensMax(request: CallRequest): number {
+  return promptTokensBy(bytes, request)
+}
+
+/** The same with another measure of texts. */
+export function promptTokensBy(tokensIn: TokensIn, request: CallRequest): number {
   let tokens = marksPerMessage
-  for (const block of request.system) tokens += bytes(block.text) + marksPerMessage
+  for (const block of request.system) tokens += tokensIn(block.text) + marksPerMessage
   for (const tool of request.tools) {
-    tokens += bytes(tool.name) + bytes(tool.description) + bytes(schemaText(tool)) + marksPerTool
+    tokens += tokensIn(tool.name) + tokensIn(tool.description)
+    tokens += tokensIn(schemaText(tool)) + marksPerTool
   }
-  if (request.output.kind === 'json-schema') tokens += bytes(JSON.stringify(request.output))
+  if (request.output.kind === 'json-schema') tokens += tokensIn(JSON.stringify(request.output))
   for (const message of request.messages) {
     tokens += marksPerMessage
-    for (const block of message.blocks) tokens += blockTokens(block)
+    for (const block of message.blocks) tokens += blockTokens(tokensIn, block)
   }
   return tokens
 }
 
-function blockTokens(block: Block): number {
+function blockTokens(tokensIn: TokensIn, block: Block): number {
   switch (block.type) {
     case 'text':
-      return bytes(block.text)
+      return tokensIn(block.text)
     case 'thinking':
       // The words may be a summary; what they sum up is in the proof.
-      return bytes(block.text) + bytes(block.proof ?? '')
+      return tokensIn(block.text) + tokensIn(block.proof ?? '')
     case 'image':
       return tokensPerImage
     case 'tool-call':
-      return bytes(block.id) + bytes(block.name) + bytes(block.arguments) + marksPerTool
+      return tokensIn(block.id) + tokensIn(block.name) + tokensIn(block.arguments) + marksPerTool
     case 'tool-result':
       return block.content.reduce(
-        (sum, part) => sum + blockTokens(part),
-        bytes(block.toolCallId) + marksPerTool,
+        (sum, part) => sum + blockTokens(tokensIn, part),
+        tokensIn(block.toolCallId) + marksPerTool,
       )
   }
 }

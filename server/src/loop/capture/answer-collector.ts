@@ -56,15 +56,23 @@ export class AnswerCollector {
 
   /** With the stand-in for the text, whose JSON is beside them; null where there is none. */
   written(): WrittenAnswer {
+    return { blocks: this.#with(standIn), text: this.#hasText ? this.#text.json : null }
+  }
+
+  blocks(): Block[] {
+    return this.#with(this.#text.text)
+  }
+
+  get #hasText(): boolean {
+    return this.#text.text !== '' || this.#calls.length === 0
+  }
+
+  #with(text: string): Block[] {
     const thinking = this.#thinking.join('')
-    const hasText = this.#text.text !== '' || this.#calls.length === 0
-    return {
-      blocks: [
-        ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking, signature: '' }]),
-        ...(hasText ? [{ type: 'text' as const, text: standIn }] : []),
-        ...this.#calls.filter((call) => call !== undefined),
-      ],
-      text: hasText ? this.#text.json : null,
-    }
+    return [
+      ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking, signature: '' }]),
+      ...(this.#hasText ? [{ type: 'text' as const, text }] : []),
+      ...this.#calls.filter((call) => call !== undefined),
+    ]
   }
 }

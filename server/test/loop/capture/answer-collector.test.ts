@@ -37,7 +37,9 @@ function blocksOf(...parts: StreamPart[]): unknown {
   for (const part of parts) answer.take(part)
   const { blocks, text } = answer.written()
   assert.equal(JSON.stringify(blocks).includes(standIn), text !== null)
-  return JSON.parse(writeAround(blocks, text === null ? [] : [text]))
+  const stored = JSON.parse(writeAround(blocks, text === null ? [] : [text])) as unknown
+  assert.deepEqual(answer.blocks(), stored)
+  return stored
 }
 
 const thinking = (text: string): StreamPart => ({ type: 'thinking-delta', text })

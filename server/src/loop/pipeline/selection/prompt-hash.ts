@@ -1,6 +1,7 @@
 // One hash for all prompts that ask the same: instructions, tools and messages, without the answer.
 import { createHash } from 'node:crypto'
 import type { Block, ImageBlock, TextBlock } from '../../../core/block.ts'
+import { sortedMembers } from '../../../lib/sorted-members.ts'
 import type { Conversation } from '../../sample/conversation.ts'
 
 export const promptHashBytes = 16
@@ -14,7 +15,7 @@ export function promptHash({ tools, system, messages }: Conversation): Buffer {
     tools.map(({ name, description, parameters }) => [
       name,
       normal(description),
-      normal(JSON.stringify(sorted(parameters))),
+      normal(JSON.stringify(sortedMembers(parameters))),
     ]),
     joined(system),
     messages.map(({ role, blocks }) => [role, ...partsOf(blocks)]),
@@ -59,12 +60,4 @@ function partOf(block: Exclude<Block, { type: 'text' | 'thinking' }>): unknown {
     case 'tool-result':
       return { result: joined(block.content), isError: block.isError }
   }
-}
-
-/** The order of members says nothing. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]))
 }

@@ -1,0 +1,45 @@
+// What a failed platform call says of the sample: the model gave no answer, the question was too long, or nothing at all.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ErrorCode } from '#contract/errors.ts'
+import { Refusal, type RefusalDetail } from '#server/core/refusal.ts'
+import { EngineError } from '#server/engine/engine.ts'
+import { noRetry } from '#server/inference/no-retry.ts'
+import { modelFailure } from '#server/loop/judge/model-failure.ts'
+
+const refused = (code: ErrorCode, detail: RefusalDetail = {}) => new Refusal(code, 'Why.', detail)
+const away = (retryAfterSeconds?: number) =>
+  new EngineError(
+    'overloaded',
+    'Why.',
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  )
+
+test('each failure is the model’s for good, for now, or none of its own', () => {
+  for (const [error, expected] of [
+    [refused('context_length_exceeded'), ['too_long', null]],
+    [refused('invalid_value'), ['no_answer', null]],
+    [refused('unsupported_by_model'), ['no_answer', null]],
+    [away(), ['no_answer', 500]],
+    [away(2), ['no_answer', 2000]],
+    // The refusal's own advice is for clients where the server said nothing.
+    [refused('no_healthy_route', { retryAfterSeconds: 5, cause: away() }), ['no_answer', 500]],
+    [refused('no_healthy_route', { retryAfterSeconds: 5, cause: away(3) }), ['no_answer', 3000]],
+    // The route rests.
+    [refused('no_healthy_route', { retryAfterSeconds: 5, cause: null }), ['no_answer', 5000]],
+    [refused('no_healthy_route', { retryAfterSeconds: 60 }), ['no_answer', 20_000]],
+    [refused('no_healthy_route', { headers: noRetry }), ['no_answer', null]],
+    [refused('upstream_failed'), ['no_answer', 500]],
+    [refused('model_not_found'), null],
+    [refused('invalid_api_key'), null],
+    [refused('insufficient_scope'), null],
+    [refused('insufficient_balance'), null],
+    [refused('unavailable'), null],
+    [refused('internal_error'), null],
+    [new Error('a mistake of ours'), null],
+  ] as const) {
+    const failure = modelFailure(error)
+    assert.deepEqual(failure && [failure.failed, failure.pauseMs], expected)
+    assert.ok(failure === null || failure.why === 'Why.')
+  }
+})
