@@ -207,6 +207,7 @@ export type Database = VersionTables & {
     origin: string
     source: string
     model: string | null
+    version_no: number | null
     tags: string[]
     request_id: string | null
     import_id: string | null
