@@ -30,6 +30,7 @@ export function madeSample(
     tags,
     requestId: null,
     importId: null,
+    versionNo: null,
     rowKey: null,
     shape: null,
     answered: true,

@@ -105,6 +105,8 @@ export const traceSummary = z.object({
   origin: z.enum(origins),
   source: z.string(),
   model: z.string().nullable(),
+  /** The version that answered a call of a pipeline's name; null for all others. */
+  version_no: z.number().int().nullable(),
   tags: z.array(z.string()),
   request_id: z.string().nullable(),
   import_id: z.string().nullable(),

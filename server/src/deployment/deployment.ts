@@ -34,7 +34,7 @@ export function deployedModel(
     model: { ...base, id: row.name, display_name: displayName, routes },
     slug: base.id,
     engineName: engineNameOf(row),
-    source: { name: sourceOf(row.name, tags), serverless: false },
+    source: { name: sourceOf(row.name, tags), serverless: false, versionNo: row.version_no },
     away: awayOf(row),
   }
 }

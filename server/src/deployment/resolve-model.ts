@@ -124,7 +124,7 @@ export class Deployments implements ModelResolver {
     let resolved = this.#ofCatalog.get(model)
     if (!resolved) {
       const { id } = model
-      const source = { name: id, serverless: true }
+      const source = { name: id, serverless: true, versionNo: null }
       resolved = { model, slug: id, engineName: id, source, away: null }
       this.#ofCatalog.set(model, resolved)
     }

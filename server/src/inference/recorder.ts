@@ -27,6 +27,8 @@ export type RecordingSource = {
   name: string
   /** Without a configuration of its own, it is recorded as all serverless models are. */
   serverless: boolean
+  /** Of a pipeline, when it answers under the pipeline's name: the number that the call began on. */
+  versionNo: number | null
 }
 
 export type RecordedCall = {

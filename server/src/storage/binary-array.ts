@@ -45,7 +45,7 @@ export function uuidColumn(values: readonly (string | null)[]): Column {
   }
 }
 
-export function integerColumn(values: readonly number[]): Column {
+export function integerColumn(values: readonly (number | null)[]): Column {
   return column(
     'integer',
     values,

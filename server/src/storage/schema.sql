@@ -828,6 +828,8 @@ create table sample (
   -- The model, deployment or pipeline that was called, or the name that an import gave.
   source text not null,
   model text,
+  -- The version of a pipeline that answered, where it was called by the pipeline's name.
+  version_no integer,
   tags text[] not null,
   -- The X-Request-ID of the call.
   request_id text,

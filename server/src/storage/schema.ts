@@ -209,6 +209,7 @@ export type Database = VersionTables & {
     origin: string
     source: string
     model: string | null
+    version_no: number | null
     tags: string[]
     request_id: string | null
     import_id: string | null

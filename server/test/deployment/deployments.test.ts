@@ -23,7 +23,13 @@ import { runPlatformCall } from '#server/inference/run-call.ts'
 import { newId } from '#server/lib/id.ts'
 import { openTrainedModel, trainingRow } from '#server/loop/pipeline/selection/trained-model.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
-import { deployment, storeAdapter, storeMerged } from '#test/support/deployments.ts'
+import {
+  deployment,
+  goLive,
+  storeAdapter,
+  storeFaintAdapter,
+  storeMerged,
+} from '#test/support/deployments.ts'
 import { type Answer, type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 
@@ -43,13 +49,19 @@ after(() => hone.stop())
 const task = 'Give the routing code for this ticket.'
 const question = 'We have a case of VPN. Please help'
 
-function ask(model: string, body: object = {}, bearer = hone.owner.key): Promise<Answer> {
+function ask(
+  model: string,
+  body: object = {},
+  bearer = hone.owner.key,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const messages = [
     { role: 'system', content: task },
     { role: 'user', content: question },
   ]
   return hone.call('POST', '/v1/chat/completions', {
     bearer,
+    headers,
     body: { model, messages, temperature: 0, max_tokens: 12, ...body },
   })
 }
@@ -64,6 +76,10 @@ async function textOf(model: string): Promise<string> {
 async function streamedText(model: string): Promise<string> {
   const answer = await ask(model, { stream: true })
   assert.equal(answer.status, 200, answer.text)
+  return streamedIn(answer)
+}
+
+function streamedIn(answer: Answer): string {
   const records = [...answer.text.matchAll(/^data: (\{.*)$/gm)].map(
     ([, json]) => JSON.parse(json ?? '') as { choices: { delta: { content?: string } }[] },
   )
@@ -316,21 +332,29 @@ test('while it does not serve, its calls get 503 with the time to come back, beh
   assert.equal((await ask('gone')).status, 404)
 })
 
-test('a pipeline name answers once it is deployed, and is recorded under its tag', async () => {
-  const { key } = hone.owner
+async function makePipeline(name: string): Promise<string> {
   const made = await hone.call('POST', '/api/loop/pipelines', {
-    key,
-    body: { name: 'Parcel bot', model: { id: 'hone/hone-mini' } },
+    key: hone.owner.key,
+    body: { name, model: { id: 'hone/hone-mini' } },
   })
   assert.equal(made.status, 201, made.text)
-  assert.equal((await ask('loop-parcel-bot')).status, 404)
-  await deployment(hone, { workspace_id, name: 'loop-parcel-bot', adapter })
-  const tuned = await textOf('tuned')
-  await until(async () => (await ask('loop-parcel-bot')).status === 200)
-  assert.equal(await textOf('loop-parcel-bot'), tuned)
-  const { json } = await hone.call('GET', '/v1/models/loop-parcel-bot', { bearer: key })
-  assert.equal((json as { display_name?: string }).display_name, 'Parcel bot')
+  return (made.json as unknown as { pipeline: { rule_id: string } }).pipeline.rule_id
+}
 
+type Stored = { source: string; model: string; version_no: number | null }
+
+async function traceOf(sampleId: string | null): Promise<Stored> {
+  assert.ok(sampleId)
+  const { key } = hone.owner
+  const read = () => hone.call('GET', `/api/loop/traces/${sampleId}`, { key })
+  await until(async () => (await read()).status === 200)
+  const { source, model, version_no } = ((await read()).json as unknown as { trace: Stored }).trace
+  return { source, model, version_no }
+}
+
+test('a pipeline name answers with its live version, and its calls are recorded under its tag with the number', async () => {
+  const { key } = hone.owner
+  const id = await makePipeline('Parcel bot')
   const body = { enabled: true, tags: [] }
   for (const source of ['serverless', 'parcel-bot', 'tuned']) {
     const put = await hone.call('PUT', `/api/loop/configs/${source}`, { key, body })
@@ -338,22 +362,81 @@ test('a pipeline name answers once it is deployed, and is recorded under its tag
   }
   const nameless = await hone.call('PUT', '/api/loop/configs/loop-parcel-bot', { key, body })
   assert.equal(nameless.status, 404, 'its source is its tag')
-  for (const [model, source] of [
-    ['loop-parcel-bot', 'parcel-bot'],
-    ['tuned', 'tuned'],
+
+  const early = await ask('loop-parcel-bot')
+  assert.equal(early.status, 404)
+  assert.match(early.json.error?.message ?? '', /no live version yet/)
+  assert.equal(await goLive(hone, id, { attemptNo: 1, adapter }), 1)
+  const tuned = await textOf('tuned')
+  await until(async () => (await ask('loop-parcel-bot')).status === 200)
+  assert.equal(await textOf('loop-parcel-bot'), tuned)
+  const listed = await hone.call('GET', '/v1/models/loop-parcel-bot', { bearer: key })
+  assert.equal((listed.json as { display_name?: string }).display_name, 'Parcel bot')
+
+  const recorded: [model: string, stored: Stored | null][] = [
+    ['loop-parcel-bot', { source: 'parcel-bot', model: 'loop-parcel-bot', version_no: 1 }],
+    ['tuned', { source: 'tuned', model: 'tuned', version_no: null }],
     ['switched', null],
-  ] as const) {
-    const id = (await ask(model)).headers.get('x-loop-sample-id')
-    if (source === null) {
-      assert.equal(id, null, 'what holds for serverless models says nothing of deployments')
-      continue
-    }
-    assert.ok(id)
-    await until(
-      async () => (await hone.call('GET', `/api/loop/traces/${id}`, { key })).status === 200,
-    )
-    const { text } = await hone.call('GET', `/api/loop/traces/${id}`, { key })
-    assert.match(text, new RegExp(`"source":"${source}"`))
-    assert.match(text, new RegExp(`"model":"${model}"`))
+  ]
+  for (const [model, expected] of recorded) {
+    const sampleId = (await ask(model)).headers.get('x-loop-sample-id')
+    if (expected) assert.deepEqual(await traceOf(sampleId), expected)
+    else assert.equal(sampleId, null, 'serverless settings do not cover deployments')
   }
+})
+
+test('while another version goes live, each stream is answered wholly by one of them and recorded with its number', async () => {
+  const id = await makePipeline('Switching')
+  const name = 'loop-switching'
+  const faint = await storeFaintAdapter(hone)
+  await goLive(hone, id, { attemptNo: 1, adapter })
+  await until(async () => (await ask(name)).status === 200)
+  const texts = new Map([
+    [await textOf('tuned'), 1],
+    [await textOf('hone/hone-mini'), 2],
+  ])
+  assert.equal(texts.size, 2)
+
+  const stream = async (number: number): Promise<number> => {
+    const headers = {
+      'x-loop-pipeline': 'switching',
+      // Both ways in which calls are stored.
+      ...(number % 2 === 0 ? { 'x-request-id': `switch-${number}` } : {}),
+    }
+    const answer = await ask(name, { stream: true }, hone.owner.key, headers)
+    assert.equal(answer.status, 200, answer.text)
+    const version = texts.get(streamedIn(answer))
+    assert.ok(version, streamedIn(answer))
+    const { version_no } = await traceOf(answer.headers.get('x-loop-sample-id'))
+    assert.equal(version_no, version)
+    return version
+  }
+  const first = Array.from({ length: 12 }, (_, number) => stream(number))
+  const moved = goLive(hone, id, { attemptNo: 2, adapter: faint })
+  const others = Array.from({ length: 12 }, (_, number) => stream(12 + number))
+  assert.equal(await moved, 2)
+  const versions = await Promise.all([...first, ...others])
+  assert.ok(versions.includes(1), 'some began before')
+  await until(async () => (await stream(25)) === 2)
+})
+
+test('the name of a deleted pipeline is unknown again, and its versions are hidden', async () => {
+  const { key } = hone.owner
+  const id = await makePipeline('Passing')
+  await goLive(hone, id, { attemptNo: 1, adapter })
+  await until(async () => (await ask('loop-passing')).status === 200)
+  const reads = ['versions', 'live-history'].map((part) => `/api/loop/pipelines/${id}/${part}`)
+  for (const path of reads) assert.equal((await hone.call('GET', path, { key })).status, 200)
+  const deleted = await hone.call('DELETE', `/api/loop/pipelines/${id}`, { key })
+  assert.equal(deleted.status, 204, deleted.text)
+  await until(async () => (await ask('loop-passing')).status === 404)
+  assert.doesNotMatch((await ask('loop-passing')).text, /live version/)
+  for (const path of reads) assert.equal((await hone.call('GET', path, { key })).status, 404)
+  const { db } = hone.app.storage
+  const named = await db
+    .selectFrom('version')
+    .select('live_until')
+    .where('pipeline_id', '=', id)
+    .execute()
+  assert.ok(named[0]?.live_until, 'it is live no more')
 })

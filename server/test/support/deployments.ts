@@ -1,9 +1,13 @@
 // Deployments as rows, and the weights behind them, as if training had put them there.
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { insertDeployment } from '#server/deployment/deployment-store.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
+import { promote } from '#server/loop/run/promote.ts'
 import type { Database } from '#server/storage/schema.ts'
+import { endedAs, keepAttempt } from './attempt-rows.ts'
 import type { TestHone } from './test-hone.ts'
 
 export type DeploymentOf = Database['deployment']
@@ -47,6 +51,36 @@ export async function deployment(
 /** An adapter of the bundled model that changes its answers; by its hash. */
 export function storeAdapter(hone: TestHone): Promise<string> {
   return hone.app.modelStore.keepAdapter(miniAdapter)
+}
+
+/** Another one, that changes them so little that they are the bundled model's own; by its hash. */
+export async function storeFaintAdapter(hone: TestHone): Promise<string> {
+  const folder = join(hone.app.config.dataDir, 'faint-adapter')
+  await cp(miniAdapter, folder, { recursive: true })
+  const file = join(folder, 'adapter_config.json')
+  const fields = JSON.parse(await readFile(file, 'utf8')) as object
+  await writeFile(file, JSON.stringify({ ...fields, lora_alpha: 1e-6 }))
+  return hone.app.modelStore.keepAdapter(folder)
+}
+
+/** Puts an adapter live in a pipeline, as its next version. */
+export async function goLive(
+  { app }: TestHone,
+  pipelineId: string,
+  { attemptNo, adapter }: { attemptNo: number; adapter: string },
+): Promise<number> {
+  const id = newId(app.clock.now())
+  const ended = { ...endedAs('not_tested'), attempt_no: attemptNo, adapter }
+  const attempt = await keepAttempt({ app }, pipelineId, { id, ...ended })
+  return app.storage.db.transaction().execute((tx) =>
+    promote(tx, {
+      attempt,
+      rates: { candidate: null, incumbent: null },
+      movedBy: 'promotion',
+      userId: null,
+      at: app.clock.now(),
+    }),
+  )
 }
 
 /** A whole model folder, whose weights are the bundled ones; by its hash. */

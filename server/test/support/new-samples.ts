@@ -34,6 +34,7 @@ export function newSample(
     tags: [],
     requestId: null,
     importId: null,
+    versionNo: null,
     rowKey: null,
     shape: null,
     answered: true,

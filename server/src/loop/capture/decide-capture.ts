@@ -35,7 +35,11 @@ export type CaptureDecision = {
 /** `chance` lies from 0 up to 1 and decides for sources of which only a share is kept. */
 export function decideCapture(
   rules: CaptureRules,
-  call: { wish: RecordingWish; source: RecordingSource; chance: number },
+  call: {
+    wish: RecordingWish
+    source: Pick<RecordingSource, 'name' | 'serverless'>
+    chance: number
+  },
 ): CaptureDecision {
   const { wish, source, chance } = call
   if (wish.off) return { keep: null, unknownTags: [] }

@@ -7,14 +7,14 @@ import type { NewSample } from '../sample/sample.ts'
 const statement = `
   with stored as (
     insert into sample (
-      workspace_id, id, origin, source, model, tags, answered, bytes, created_at, expires_at
+      workspace_id, id, origin, source, model, version_no, tags, answered, bytes, created_at, expires_at
     )
     select unnest($1::uuid[]), unnest($2::uuid[]), 'captured', unnest($3::text[]), unnest($4::text[]),
-      string_to_array(unnest($5::text[]), ','), true, unnest($6::integer[]),
-      to_timestamp(unnest($7::float8[])), to_timestamp(unnest($8::float8[]))
+      unnest($5::integer[]), string_to_array(unnest($6::text[]), ','), true, unnest($7::integer[]),
+      to_timestamp(unnest($8::float8[])), to_timestamp(unnest($9::float8[]))
   ), texts as (
     insert into sample_text (sample_id, workspace_id, conversation, search_text)
-    select unnest($2::uuid[]), unnest($1::uuid[]), unnest($9::text[]), unnest($10::text[])
+    select unnest($2::uuid[]), unnest($1::uuid[]), unnest($10::text[]), unnest($11::text[])
   )
   insert into search_queue (workspace_id, sample_ids)
   select workspace_id, array_agg(id)
@@ -60,7 +60,7 @@ function roundedUp(size: number): number {
   return Math.ceil(size / stepBytes) * stepBytes
 }
 
-const columnCount = 10
+const columnCount = 11
 
 function columnsOf(samples: readonly NewSample[]): arrays.Column[] {
   return [
@@ -68,6 +68,7 @@ function columnsOf(samples: readonly NewSample[]): arrays.Column[] {
     arrays.uuidColumn(samples.map((sample) => sample.id)),
     arrays.textColumn(samples.map((sample) => sample.source)),
     arrays.textColumn(samples.map((sample) => sample.model)),
+    arrays.integerColumn(samples.map((sample) => sample.versionNo)),
     arrays.textColumn(samples.map((sample) => sample.tags.join(','))),
     arrays.integerColumn(samples.map((sample) => sample.text.bytes)),
     arrays.floatColumn(samples.map((sample) => sample.createdAt.getTime() / 1000)),

@@ -79,6 +79,7 @@ export class LoopRecorder implements Recorder {
         workspaceId,
         source,
         model,
+        versionNo: call.source.versionNo,
         tags: keep.tags,
         // Whether it is a repetition is for the database to say, which also knows what was deleted.
         requestId: wish.requestId,

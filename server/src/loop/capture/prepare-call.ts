@@ -26,6 +26,7 @@ function newSample(call: HandedCall, text: SampleText): NewSample {
     origin: 'captured',
     source: call.source,
     model: call.model,
+    versionNo: call.versionNo,
     tags: call.tags,
     requestId: call.requestId === null ? null : storableName(call.requestId),
     importId: null,

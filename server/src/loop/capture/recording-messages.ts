@@ -10,6 +10,7 @@ export type HandedCall = Pick<CallRequest, 'tools' | 'system' | 'messages'> & {
   workspaceId: string
   source: string
   model: string
+  versionNo: number | null
   tags: string[]
   /** As the client sent it. */
   requestId: string | null

@@ -23,6 +23,7 @@ export type KeptCall = {
   workspaceId: string
   source: string
   model: string
+  versionNo: number | null
   tags: string[]
   requestId: string | null
   request: Pick<CallRequest, 'tools' | 'system' | 'messages'>
@@ -303,6 +304,7 @@ function writtenOut(call: KeptCall): string | null {
     workspaceId: call.workspaceId,
     source: call.source,
     model: call.model,
+    versionNo: call.versionNo,
     tags: call.tags,
     requestId: call.requestId,
     createdAtMs: call.createdAt.getTime(),

@@ -226,6 +226,7 @@ function newSample({ importId, source, tags, caller, at }: Import, row: Prepared
     tags,
     requestId: null,
     importId,
+    versionNo: null,
     rowKey: row.rowKey,
     shape: row.shape,
     answered: row.answered,

@@ -14,21 +14,23 @@ const insertStatement = `
       $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::text[], $12::boolean[], $13::integer[], $14::integer[], $15::integer[],
       $16::text[], $17::integer[], $18::float8[], $19::float8[],
-      $20::uuid[], $21::text[], $22::text[], $23::text[], $24::boolean[], $25::uuid[], $26::uuid[]
+      $20::uuid[], $21::text[], $22::text[], $23::text[], $24::boolean[], $25::uuid[], $26::uuid[],
+      $27::integer[]
     ) as g (
       workspace_id, id, origin, source, model, tags, request_id, import_id,
       row_key, shape, answered, text_at, conversation_bytes, search_bytes,
       object_key, bytes, created_at, expires_at,
-      signal_id, verdict, correction, given_by, gold, user_id, key_id
+      signal_id, verdict, correction, given_by, gold, user_id, key_id,
+      version_no
     )
   ), stored as (
     insert into sample (
       workspace_id, id, origin, source, model, tags, request_id, import_id, row_key, shape, answered,
-      verdict, verdict_by, signal_id, object_key, bytes, created_at, expires_at
+      verdict, verdict_by, signal_id, object_key, bytes, created_at, expires_at, version_no
     )
     select workspace_id, id, origin, source, model, string_to_array(tags, ','), request_id,
       import_id, row_key, shape, answered, verdict, given_by, signal_id, object_key, bytes,
-      to_timestamp(created_at), to_timestamp(expires_at)
+      to_timestamp(created_at), to_timestamp(expires_at), version_no
     from given
     order by workspace_id, import_id, row_key, request_id
     on conflict do nothing
@@ -127,6 +129,7 @@ async function insertAbsent(
     plain((s) => s.signal?.gold ?? null),
     plain((s) => s.signal?.userId ?? null),
     plain((s) => s.signal?.keyId ?? null),
+    plain((s) => s.versionNo),
   ])
   return new Set(rows.map((row) => row.id))
 }
@@ -249,6 +252,7 @@ export function summaryOf(row: SampleRow): TraceSummary {
     origin: row.origin as TraceSummary['origin'],
     source: row.source,
     model: row.model,
+    version_no: row.version_no,
     tags: row.tags,
     request_id: row.request_id,
     import_id: row.import_id,

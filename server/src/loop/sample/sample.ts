@@ -7,6 +7,8 @@ export type NewSample = {
   origin: Origin
   source: string
   model: string | null
+  /** The version of a pipeline that answered; null where no version did. */
+  versionNo: number | null
   tags: string[]
   /** The X-Request-ID its client chose; a repeated one is the same sample. */
   requestId: string | null

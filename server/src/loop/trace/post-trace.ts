@@ -53,6 +53,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
     tags: tagsOf(body, rules),
     requestId: body.request_id ? storableName(body.request_id) : null,
     importId: null,
+    versionNo: null,
     rowKey: null,
     shape: null,
     answered: conversation.answer !== null,

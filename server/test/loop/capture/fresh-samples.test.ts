@@ -37,6 +37,7 @@ function call(workspaceId: string, fields: Partial<NewSample> = {}): NewSample {
     tags: ['one', 'two'],
     requestId: null,
     importId: null,
+    versionNo: null,
     rowKey: null,
     shape: null,
     answered: true,
@@ -61,7 +62,11 @@ async function stored(workspaceId: string): Promise<object[]> {
 
 test('both ways store the same', async () => {
   const [short, long] = [newId(at), newId(at)]
-  const fields: Partial<NewSample>[] = [{}, { tags: [] }, { model: 'other', source: 'other' }]
+  const fields: Partial<NewSample>[] = [
+    {},
+    { tags: [] },
+    { model: 'other', source: 'other', versionNo: 12 },
+  ]
   await new FreshSampleStore(storage).insert(fields.map((some) => call(short, some)))
   await insertSamples(
     storage,

@@ -106,6 +106,7 @@ function call(source: string, changed: Partial<KeptCall> = {}): KeptCall {
     workspaceId: elsewhere,
     source,
     model: 'm',
+    versionNo: null,
     tags: ['t'],
     requestId: null,
     request: {

@@ -157,6 +157,7 @@ function newSample(workspaceId: string, given: Partial<NewSample>): NewSample {
     tags: [],
     requestId: null,
     importId: null,
+    versionNo: null,
     rowKey: null,
     shape: null,
     answered: false,

@@ -202,9 +202,19 @@ test('what it used counts as learned by it, but for what an earlier version lear
   )
 })
 
-test('nothing goes live in a deleted pipeline', async () => {
-  const pipeline = await keepPipeline(storage, { deleted_at: at })
-  const only = await attempt(pipeline, 1)
-  await assert.rejects(goLive(only), { code: 'NOT_FOUND' })
-  assert.deepEqual(await versionsOf(pipeline), [])
+test('nothing goes live in a deleted pipeline, and its versions keep no weights', async () => {
+  const pipeline = await keepPipeline(storage)
+  const [first, second] = [await attempt(pipeline, 8), await attempt(pipeline, 9)]
+  await goLive(first)
+  const named = async (): Promise<boolean> =>
+    (await listNamedByVersions(storage.db)).some(({ adapter }) => adapter === first.adapter)
+  assert.equal(await named(), true)
+  await storage.db
+    .updateTable('pipeline')
+    .set({ deleted_at: later })
+    .where('id', '=', pipeline.id)
+    .execute()
+  await assert.rejects(goLive(second), { code: 'NOT_FOUND' })
+  assert.equal((await versionsOf(pipeline)).length, 1)
+  assert.equal(await named(), false)
 })
