@@ -21,6 +21,10 @@ const benchmarks: Record<string, Benchmark> = {
     what: 'selecting, holding back and tokenizing the rows of a training, at 200 times the samples',
     load: () => import('./loop.ts'),
   },
+  'beside-training': {
+    what: 'how long calls to a fast model server take while an attempt trains, against without one',
+    load: () => import('./beside-training.ts'),
+  },
   ledger: {
     what: 'settled calls a second, against one transaction a call',
     load: () => import('./ledger.ts'),
@@ -58,7 +62,7 @@ function usage(): string {
     return `  ${call.padEnd(30)}  ${what}`
   })
   const shorter = [
-    'HONE_BENCH_ROUNDS=1 shortens gateway and samples import, HONE_BENCH_SECONDS gateway (1) and samples record (6),',
+    'HONE_BENCH_ROUNDS=1 shortens gateway and samples import, HONE_BENCH_SECONDS gateway (1), samples record (6) and beside-training (20),',
     'HONE_BENCH_WARM_CALLS (10000) and HONE_BENCH_MEMORY_CALLS (100000) gateway, HONE_BENCH_SAMPLES=1000,20000 samples search and loop.',
     'HONE_BENCH_MODEL names the folder of another model for engine-serve.',
   ]
