@@ -159,6 +159,7 @@ export const attemptRoutes = [
       'RULE_PAUSED',
       'RUN_ACTIVE',
       'PIPELINE_NEEDS_SAVE',
+      'VERSION_LIMIT_REACHED',
       'NOT_ENOUGH_SAMPLES',
       'RATE_LIMITED',
     ],

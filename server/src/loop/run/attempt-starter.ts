@@ -8,9 +8,11 @@ import type { AttemptRow } from '../attempt/attempt.ts'
 import { listWorkspacesWithNewSignals } from '../feedback/signal-store.ts'
 import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
+import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
+import { readVersionsOf } from '../version/version-store.ts'
 import { hasEnoughNew, isQuiet, mayStart, onlyAfter } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
 
@@ -19,8 +21,11 @@ const lateMs = 120_000
 /** Counting takes at most this share of the time of a connection. */
 const countShare = 1 / 20
 
+/** A pipeline with its newest attempt and the number of its live version. */
+type Known = { pipeline: PipelineRow; last: AttemptRow | null; live: number | null }
+
 type Look = {
-  /** Of the pipeline and its newest attempt. */
+  /** Of what was known when it was counted. */
   state: string
   /** Null while there is too little. */
   readySince: Date | null
@@ -37,18 +42,20 @@ export class AttemptStarter {
     const { db } = app.storage
     const now = app.clock.now()
     const pipelines = await listEnabledPipelines(db)
-    const newest = await listNewest(
-      db,
-      pipelines.map(({ id }) => id),
-    )
+    const ids = pipelines.map(({ id }) => id)
+    const newest = await listNewest(db, ids)
+    const versions = await readVersionsOf(db, ids)
     const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
     const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
     for (const pipeline of pipelines) {
       const last = newest.get(pipeline.id) ?? null
-      if (!mayStart(pipeline, last, now) || whatNeedsSave(app.catalog, pipeline) !== null) continue
+      const { total, live } = versions.get(pipeline.id)!
+      if (isComplete(pipeline.max_versions, total) || !mayStart(pipeline, last, now)) continue
+      if (whatNeedsSave(app.catalog, pipeline) !== null) continue
       const isChanged = changed === null || changed.has(pipeline.workspace_id)
-      if (!this.#isWorthALook(app, pipeline, last, isChanged)) continue
-      await this.#look(app, pipeline, last, now).catch((err: unknown) =>
+      const known = { pipeline, last, live }
+      if (!this.#isWorthALook(app, known, isChanged)) continue
+      await this.#look(app, known, now).catch((err: unknown) =>
         app.log.warn({ err, pipeline_id: pipeline.id }, 'a pipeline could not be looked at'),
       )
     }
@@ -57,19 +64,15 @@ export class AttemptStarter {
     for (const id of this.#looks.keys()) if (!known.has(id)) this.#looks.delete(id)
   }
 
-  #isWorthALook(
-    app: App,
-    pipeline: PipelineRow,
-    last: AttemptRow | null,
-    isChanged: boolean,
-  ): boolean {
-    const look = this.#looks.get(pipeline.id)
+  #isWorthALook(app: App, known: Known, isChanged: boolean): boolean {
+    const look = this.#looks.get(known.pipeline.id)
     if (!look) return true
     if (app.clock.monotonicMs() < look.nextMs) return false
-    return isChanged || look.readySince !== null || look.state !== stateOf(pipeline, last)
+    return isChanged || look.readySince !== null || look.state !== stateOf(known)
   }
 
-  async #look(app: App, pipeline: PipelineRow, last: AttemptRow | null, now: Date): Promise<void> {
+  async #look(app: App, known: Known, now: Date): Promise<void> {
+    const { pipeline, last, live } = known
     const { db } = app.storage
     const startMs = app.clock.monotonicMs()
     const after = onlyAfter(last)
@@ -81,19 +84,20 @@ export class AttemptStarter {
     const isReady = hasEnoughNew(counts, {
       heldBackPercent: pipeline.held_back_percent,
       lastSkipped: pipeline.last_skipped,
+      hasVersion: live !== null,
     })
     const before = this.#looks.get(pipeline.id)?.readySince ?? null
     const readySince = isReady ? (before ?? now) : null
     const nextMs = startMs + tookMs / countShare
-    this.#looks.set(pipeline.id, { state: stateOf(pipeline, last), readySince, nextMs })
+    this.#looks.set(pipeline.id, { state: stateOf(known), readySince, nextMs })
     if (readySince === null) return
     if (pipeline.schedule === null && !isQuiet(counts, readySince, now)) return
     await start(app, pipeline, last)
   }
 }
 
-function stateOf({ revision, last_skipped }: PipelineRow, last: AttemptRow | null): string {
-  return [revision, last_skipped, last?.id, last?.result].join(' ')
+function stateOf({ pipeline, last, live }: Known): string {
+  return [pipeline.revision, pipeline.last_skipped, last?.id, last?.result, live].join(' ')
 }
 
 /** Nothing, where the pipeline or its attempts are no longer as they were counted for: another process may have started one. */

@@ -7,7 +7,10 @@ import { minimumsOf } from '#server/loop/pipeline/selection/minimums.ts'
 
 const have = (usable: number, unreviewed = 0) => ({
   selected: usable + unreviewed,
-  minimums: minimumsOf({ usable, unreviewed, heldBackPercent: 5 }),
+  minimums: minimumsOf(
+    { usable, unreviewed, heldBack: 0, unlearned: usable, unused: usable },
+    { heldBackPercent: 5, lastSkipped: 0, hasVersion: false },
+  ),
 })
 
 const enough: NextFacts = {
@@ -16,6 +19,7 @@ const enough: NextFacts = {
   last: null,
   needsSave: null,
   ...have(1100),
+  liveVersion: null,
   forecast: { kind: 'reached' },
   scheduledAt: null,
   autoScoring: true,
