@@ -64,7 +64,13 @@ for (const [what, verdict, mark, expected] of cases) {
     const signal = { id: newId(at), verdict, correction, ...given }
     const sample = newSample(workspace_id, at, { tags: [pipeline.tag], signal })
     await insertSamples(storage, [sample])
-    const none = { held_at: null, used_by: null, used_signal: null, learned_by: null }
+    const none = {
+      held_at: null,
+      used_by: null,
+      used_signal: null,
+      first_used_by: null,
+      learned_by: null,
+    }
     const row = { ...none, ...mark, pipeline_id, workspace_id, sample_id: sample.id }
     if (mark) await storage.db.insertInto('pipeline_sample').values(row).execute()
     const selection = await pipelineSelection(storage.db, pipeline, at)
