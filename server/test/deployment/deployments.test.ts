@@ -413,6 +413,7 @@ test('while another version goes live, each stream is answered wholly by one of 
     return version
   }
   const first = Array.from({ length: 12 }, (_, number) => stream(number))
+  await until(() => hone.app.calls.size > 0)
   const moved = goLive(hone, id, { attemptNo: 2, adapter: faint })
   const others = Array.from({ length: 12 }, (_, number) => stream(12 + number))
   assert.equal(await moved, 2)

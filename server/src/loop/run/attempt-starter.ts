@@ -12,7 +12,7 @@ import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
-import { readVersionsOf } from '../version/version-store.ts'
+import { readVersions, readVersionsOf } from '../version/version-store.ts'
 import { hasEnoughNew, isQuiet, mayStart, onlyAfter } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
 
@@ -108,6 +108,8 @@ async function start(app: App, known: PipelineRow, last: AttemptRow | null): Pro
       if (pipeline?.revision !== known.revision) return
       const newest = await findNewest(tx, known.id)
       if (newest?.id !== last?.id) return
+      const { total } = await readVersions(tx, known.id)
+      if (isComplete(pipeline.max_versions, total)) return
       const orgId = await findOrgOf(tx, known.workspace_id)
       const reason = pipeline.schedule === null ? 'data' : 'schedule'
       await newAttempt(tx, app, { pipeline, orgId, reason })

@@ -74,6 +74,10 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
     /^Waiting for samples: 600 of 1,100 good .* there, and at the present rate there will be enough on 2026-03-09\.$/,
   ],
   [
+    { ...have(600), liveVersion: 2, forecast: { kind: 'unknown' } },
+    /^Waiting for samples: 600 of 1,100 new good or corrected ones are there, and none/,
+  ],
+  [
     { ...have(210), forecast: { kind: 'never', most: 900 } },
     /never be 1,100, because samples expire sooner than they come: at most 900 at once/,
   ],
