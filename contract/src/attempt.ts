@@ -158,6 +158,7 @@ export const attemptRoutes = [
       'RULE_PAUSED',
       'RUN_ACTIVE',
       'PIPELINE_NEEDS_SAVE',
+      'VERSION_LIMIT_REACHED',
       'SCORING_CAPPED',
       'AGENT_OFF',
       'NOT_ENOUGH_SAMPLES',

@@ -128,6 +128,8 @@ export const sampleArrivalSeconds = 300
 export const sampleRetrySeconds = 2
 
 export const pipelinesPerList = 20
+/** The newest, which are shown with a pipeline; all of them have a list of their own. */
+export const versionsPerPipeline = 100
 /** Shown with a pipeline that is read alone, and with each of a list. */
 export const attemptsPerPipeline = 20
 export const attemptsPerPipelineInList = 5

@@ -2,6 +2,7 @@
 // are trained, tested and put live.
 import { z } from 'zod'
 import { attemptInList } from './attempt.ts'
+import { deploymentStatuses } from './deployment.ts'
 import type { PlatformErrorCode } from './errors.ts'
 import { pipelinesPerList } from './limits.ts'
 import {
@@ -13,6 +14,7 @@ import {
   updatePipelineBody,
 } from './pipeline-settings.ts'
 import { nextCursor, pageQuery, route, timestamp, wholeNumber } from './route.ts'
+import { version } from './version.ts'
 
 const modelId = z.object({ id: z.string() })
 
@@ -41,9 +43,6 @@ const minimums = z.object({
   reason: z.string().nullable(),
 })
 export type Minimums = z.infer<typeof minimums>
-
-/** What the records of versions hold is said where they are made. */
-const record = z.looseObject({})
 
 export const pipeline = z.object({
   rule_id: z.uuid(),
@@ -94,7 +93,8 @@ export const pipeline = z.object({
       retired: z.boolean(),
     }),
   ),
-  versions: z.array(record),
+  /** v1 first; of more than 100, the newest. */
+  versions: z.array(version),
   versions_total: z.number().int(),
   /** The newest. */
   attempts: z.array(attemptInList),
@@ -104,19 +104,11 @@ export const pipeline = z.object({
   live_version: z.number().int().nullable(),
   live_deployment: z
     .object({
-      status: z.enum([
-        'serving',
-        'starting',
-        'stopped',
-        'paused_for_funds',
-        'deleted',
-        'paused_by_platform',
-        'failed',
-      ]),
+      status: z.enum(deploymentStatuses),
       checked_at: timestamp,
     })
     .nullable(),
-  /** The live version as the versions that were merged into it; null when every version trains fresh. */
+  /** The live version, as the versions that it consists of; null when every version trains fresh, or none is live. */
   chain: z.array(z.object({ version_no: z.number().int(), merged: z.boolean() })).nullable(),
   second_model: z
     .object({

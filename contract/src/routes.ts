@@ -6,6 +6,7 @@ import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { captureRoutes } from './capture.ts'
 import { datasetRoutes } from './dataset.ts'
+import { deploymentRoutes } from './deployment.ts'
 import { importRoutes } from './import.ts'
 import { inferenceRoutes } from './inference.ts'
 import { loopStatsRoutes } from './loop-stats.ts'
@@ -32,6 +33,7 @@ export const routes = [
   ...pipelineRoutes,
   ...attemptRoutes,
   ...versionRoutes,
+  ...deploymentRoutes,
   ...sampleRoutes,
   ...captureRoutes,
   ...loopStatsRoutes,

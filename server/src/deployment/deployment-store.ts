@@ -25,6 +25,23 @@ export async function listDeployments(
   return rows as DeploymentRow[]
 }
 
+/** Newest first; `before` is the id of the last one of the page before. */
+export async function listDeploymentRows(
+  db: Writer,
+  workspaceId: string,
+  page: { limit: number; before: string | null },
+): Promise<DeploymentRow[]> {
+  let query = db
+    .selectFrom('deployment')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '<>', 'deleted')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== null) query = query.where('id', '<', page.before)
+  return (await query.execute()) as DeploymentRow[]
+}
+
 export async function insertDeployment(db: Writer, row: StoredRow): Promise<void> {
   await db.insertInto('deployment').values(row).execute()
 }

@@ -1050,6 +1050,8 @@ create table pipeline_sample (
   -- The newest attempt that trained on it, and the feedback that counted then: a correction since makes the sample new again.
   used_by integer,
   used_signal uuid,
+  -- The first attempt that trained on it. An attempt that is approved after others have trained still knows by this what it used.
+  first_used_by integer,
   -- The first version that learned it.
   learned_by integer,
   primary key (pipeline_id, sample_id)

@@ -309,6 +309,7 @@ export type Database = VersionTables & {
     held_at: Date | null
     used_by: number | null
     used_signal: string | null
+    first_used_by: number | null
     learned_by: number | null
   }
   capture_config: {

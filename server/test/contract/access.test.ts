@@ -48,6 +48,8 @@ const expected: Record<string, string> = {
   'POST /api/wallet/top-ups': 'top_up',
   'GET /api/analytics/usage': 'analytics:read',
   'GET /api/audit': 'analytics:read',
+  'GET /api/deployments': 'deployments:read',
+  'GET /api/machines': 'deployments:read',
   'GET /api/integrations/storage': 'integrations:read',
   'PUT /api/integrations/storage': 'integrations:write',
   'DELETE /api/integrations/storage': 'integrations:write',

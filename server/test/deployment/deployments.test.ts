@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
+import { type Deployment, deployment as deploymentSchema } from '#contract/deployment.ts'
 import type { Caller } from '#server/account/caller.ts'
 import { defaultCatalog } from '#server/catalog/default-catalog.ts'
 import { writeRowsFile } from '#server/compute/rows-file.ts'
@@ -412,6 +413,7 @@ test('while another version goes live, each stream is answered wholly by one of 
     return version
   }
   const first = Array.from({ length: 12 }, (_, number) => stream(number))
+  await until(() => hone.app.calls.size > 0)
   const moved = goLive(hone, id, { attemptNo: 2, adapter: faint })
   const others = Array.from({ length: 12 }, (_, number) => stream(12 + number))
   assert.equal(await moved, 2)
@@ -439,4 +441,72 @@ test('the name of a deleted pipeline is unknown again, and its versions are hidd
     .where('pipeline_id', '=', id)
     .execute()
   assert.ok(named[0]?.live_until, 'it is live no more')
+})
+
+test('deployments are listed newest first, with who uses each, and machines with their prices', async () => {
+  const { key } = hone.owner
+  const id = await makePipeline('Listed')
+  await goLive(hone, id, { attemptNo: 1, adapter })
+  const attemptId = randomUUID()
+  const at = hone.app.clock.now()
+  await serveForTest(hone.app.storage.db, {
+    id: newId(at),
+    at,
+    workspaceId: workspace_id,
+    pipelineId: id,
+    attemptId,
+    side: 'candidate',
+    model: 'hone/hone-mini',
+    baseRevision: adapter,
+    adapter,
+    merged: null,
+    machine: 'gone',
+  })
+  const list = async (query: string) => {
+    const answer = await hone.call('GET', `/api/deployments${query}`, { key })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json as unknown as { deployments: Deployment[]; next_cursor: string | null }
+  }
+  const { deployments, next_cursor } = await list('?limit=2')
+  for (const shown of deployments) assert.deepEqual(deploymentSchema.strict().parse(shown), shown)
+  assert.deepEqual(
+    deployments.map(({ name, status, usd_per_hour, in_use_by }) => [
+      name,
+      status,
+      usd_per_hour,
+      in_use_by,
+    ]),
+    [
+      [
+        `candidate-${attemptId}`,
+        'serving',
+        null,
+        { rule_id: id, version_no: null, attempt_id: attemptId },
+      ],
+      ['loop-listed', 'serving', '0', { rule_id: id, version_no: 1, attempt_id: null }],
+    ],
+  )
+  const rest = await list(`?cursor=${next_cursor}`)
+  assert.equal(rest.next_cursor, null)
+  const tuned = rest.deployments.find(({ name }) => name === 'tuned')
+  assert.deepEqual([tuned?.model, tuned?.in_use_by], ['hone/hone-mini', null])
+  assert.ok(!rest.deployments.some(({ name }) => name === 'gone'), 'deleted')
+  const stranger = await otherOrg(hone)
+  const theirs = await hone.call('GET', '/api/deployments', { key: stranger.secret })
+  assert.deepEqual(theirs.json, { deployments: [], next_cursor: null })
+
+  const machines = await hone.call('GET', '/api/machines', { key })
+  assert.deepEqual(machines.json, {
+    machines: [
+      {
+        name: 'embedded',
+        engine: 'embedded',
+        accelerators: null,
+        memory_gb: null,
+        training_usd_per_hour: '0.6',
+        serving_usd_per_hour: '0',
+      },
+    ],
+    next_cursor: null,
+  })
 })

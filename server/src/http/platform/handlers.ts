@@ -3,6 +3,7 @@ import * as apiKeys from '../../account/api-keys.ts'
 import { listAuditEvents } from '../../account/list-audit-events.ts'
 import { changePassword, login, logout } from '../../account/login.ts'
 import * as members from '../../account/members.ts'
+import { listDeployments, listMachines } from '../../deployment/list-deployments.ts'
 import { isId } from '../../lib/id.ts'
 import {
   connectStorage,
@@ -80,6 +81,14 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
   getStorage: ({ app, caller }) => readOwnStorage(app, caller),
   connectStorage: ({ app, caller, body }) => connectStorage(app, caller, body),
   disconnectStorage: ({ app, caller }) => disconnectStorage(app, caller),
+
+  listDeployments: async ({ app, caller, query }) => {
+    const before = readCursor('deployments', query.cursor, isId)
+    const found = await listDeployments(app, caller, { limit: query.limit + 1, before })
+    const { rows, next_cursor } = cutPage('deployments', found, query.limit, ({ id }) => id)
+    return { deployments: rows, next_cursor }
+  },
+  listMachines: async ({ app }) => ({ machines: listMachines(app), next_cursor: null }),
 
   listAuditEvents: async ({ app, caller, query }) => {
     const before = readCursor('audit_events', query.cursor, isId)

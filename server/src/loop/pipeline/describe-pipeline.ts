@@ -10,6 +10,11 @@ import { readNotRecorded } from '../capture/capture-count-store.ts'
 import { readScoringCap } from '../judge/read-scoring-cap.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import { readStorage } from '../stats/read-storage.ts'
+import {
+  describeVersions,
+  type GatheredVersions,
+  readGatheredVersions,
+} from './describe-versions.ts'
 import { type NextFacts, nextReason } from './next-reason.ts'
 import { needsRightAnswer } from './pick-judge.ts'
 import { pipelineState } from './pipeline-state.ts'
@@ -18,7 +23,7 @@ import { scheduledAfter } from './scheduled-at.ts'
 import { countNew } from './selection/count-new.ts'
 import { countUsable, type UsableCounts } from './selection/count-usable.ts'
 import { forecast } from './selection/forecast.ts'
-import { minimumsOf } from './selection/minimums.ts'
+import { minimumsOf, type SampleCounts } from './selection/minimums.ts'
 import { pipelineSelection } from './selection/pipeline-selection.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import { trainingDefaults } from './training-defaults.ts'
@@ -47,9 +52,8 @@ export function describeInSlot(
 
 type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> &
   AttemptsOfPipeline & {
-    counts: UsableCounts
-    /** Good and corrected samples that no attempt has used; null before the first attempt, when all are. */
-    unused: number | null
+    counts: UsableCounts & SampleCounts
+    ofVersions: GatheredVersions
     scoringCappedUntil: Date | null
   }
 
@@ -64,39 +68,41 @@ export async function readGathered(
   const at = app.clock.now()
   const selection = await pipelineSelection(db, row, at)
   const ofAttempts = await readAttemptsOf(app, row.id, attempts)
+  const counts = await countUsable(db, selection)
+  // Before the first attempt, nothing was done with any of them.
+  const done =
+    ofAttempts.attempts_total === 0
+      ? { heldBack: 0, unlearned: counts.usable, unused: counts.usable }
+      : await countNew(db, row.id, selection, null)
   return {
     samples: await countByTag(db, workspaceId, tag, at),
     storage: await readStorage(app, workspaceId, { tag }),
     capture: await readNotRecorded(db, workspaceId, tag),
-    counts: await countUsable(db, selection),
-    unused:
-      ofAttempts.attempts_total === 0 ? null : (await countNew(db, row.id, selection, null)).fresh,
+    counts: { ...done, ...counts },
+    ofVersions: await readGatheredVersions(db, row.id),
     scoringCappedUntil: (await readScoringCap(app, row.id, at)).cappedUntil,
     ...ofAttempts,
   }
 }
 
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
-  const { counts, unused, scoringCappedUntil, ...shown } = gathered
+  const { counts, ofVersions, scoringCappedUntil, ...shown } = gathered
   const { active_run: active } = shown
   const [newest = null] = shown.attempts
+  const now = app.clock.now()
+  const versions = describeVersions(row, ofVersions, now)
   // What the texts of samples say against them is known once they were selected.
-  const usable = Math.max(0, counts.usable - row.last_skipped)
-  const minimums = {
-    ...minimumsOf({
-      usable,
-      unreviewed: counts.unreviewed,
-      heldBackPercent: row.held_back_percent,
-    }),
-    new_samples: unused === null ? usable : Math.max(0, unused - row.last_skipped),
-  }
+  const minimums = minimumsOf(counts, {
+    heldBackPercent: row.held_back_percent,
+    lastSkipped: row.last_skipped,
+    hasVersion: versions.live_version !== null,
+  })
   const state = pipelineState({
     enabled: row.enabled,
     pausedForFunds: row.paused_for_funds,
     maxVersions: row.max_versions,
-    versionsTotal: 0,
+    versionsTotal: versions.versions_total,
   })
-  const now = app.clock.now()
   const judge = app.catalog.find(row.judge_model)
   return {
     rule_id: row.id,
@@ -127,11 +133,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     judge_model: { id: row.judge_model },
     judge: { model: row.judge_model, agreement_with_people: null, pairs: 0 },
     benchmarks: [],
-    versions: [],
-    versions_total: 0,
-    live_version: null,
-    live_deployment: null,
-    chain: null,
+    ...versions,
     second_model: row.challenger_model === null ? null : secondModel(row.challenger_model),
     minimums,
     next_reason: nextReason({
@@ -139,6 +141,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       needsSave: whatNeedsSave(app.catalog, row),
       selected: counts.selected,
       minimums,
+      liveVersion: versions.live_version,
       forecast: forecast({
         now,
         have: minimums.have,

@@ -6,7 +6,9 @@ import { Refusal } from '../../core/refusal.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
 import { readScoringCap } from '../judge/read-scoring-cap.ts'
+import { readVersions } from '../version/version-store.ts'
 import { whatNeedsSave } from './needs-save.ts'
+import { isComplete } from './pipeline-state.ts'
 import type { PipelineRow } from './pipeline.ts'
 import { setLastSkipped } from './pipeline-store.ts'
 import { planRun, type RunFacts } from './plan-run.ts'
@@ -31,6 +33,7 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
   await setLastSkipped(storage.db, row.id, skippedRows)
   const active = await findRunning(storage.db, row.id)
   const { cappedUntil } = await readScoringCap(app, row.id, app.clock.now())
+  const versions = await readVersions(storage.db, row.id)
   return planRun({
     selection,
     secondsPerToken,
@@ -38,11 +41,12 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
     heldBackPercent: row.held_back_percent,
     minEpochs: catalog.find(row.model)?.training.min_epochs ?? minEpochsDefault,
     trainingPricePerHour: trainingMachines(catalog)[0]?.training_usd_per_hour ?? 0n,
-    hasVersion: (settings?.liveVersion ?? null) !== null,
+    hasVersion: versions.live !== null,
     blocks: [
       ...(row.enabled ? [] : (['RULE_PAUSED'] as const)),
       ...(active === null ? [] : (['RUN_ACTIVE'] as const)),
       ...(whatNeedsSave(catalog, row) === null ? [] : (['PIPELINE_NEEDS_SAVE'] as const)),
+      ...(isComplete(row.max_versions, versions.total) ? (['VERSION_LIMIT_REACHED'] as const) : []),
       ...(cappedUntil === null ? [] : (['SCORING_CAPPED'] as const)),
     ],
   })

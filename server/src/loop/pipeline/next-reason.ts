@@ -16,6 +16,8 @@ export type NextFacts = {
   /** Samples that the pipeline selects, whatever the feedback on them. */
   selected: number
   minimums: Minimums
+  /** The number of the version that is live; from the first on, only new samples count. */
+  liveVersion: number | null
   forecast: Forecast
   /** Until then scoring has cost all that it may in a month, so no attempt starts. */
   scoringCappedUntil: Date | null
@@ -101,13 +103,14 @@ function saveReason({ needsSave, judge }: NextFacts): string | null {
 
 /** Null when there are enough. */
 function samplesReason(facts: NextFacts): string | null {
-  const { minimums, selected } = facts
+  const { minimums, selected, liveVersion } = facts
   if (minimums.ready) return null
   const { have, need } = minimums
   if (selected === 0) {
     return `Nothing is selected yet: no sample has the pipeline's tag or is in its tags and datasets. The next attempt needs ${grouped(need)} good or corrected samples.`
   }
-  const waiting = `Waiting for samples: ${grouped(have)} of ${grouped(need)} good or corrected ones are there`
+  const good = liveVersion === null ? 'good or corrected' : 'new good or corrected'
+  const waiting = `Waiting for samples: ${grouped(have)} of ${grouped(need)} ${good} ones are there`
   return `${waiting}${forecastClause(facts.forecast, need)}.${unscoredSentence(facts)}`
 }
 

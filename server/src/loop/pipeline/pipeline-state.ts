@@ -9,5 +9,10 @@ export function pipelineState(pipeline: {
 }): PipelineState {
   const { enabled, pausedForFunds, maxVersions, versionsTotal } = pipeline
   if (!enabled) return pausedForFunds ? 'paused_for_funds' : 'paused'
-  return maxVersions !== null && versionsTotal >= maxVersions ? 'complete' : 'enabled'
+  return isComplete(maxVersions, versionsTotal) ? 'complete' : 'enabled'
+}
+
+/** No attempt starts, by itself or by a member, until the limit is raised or removed. */
+export function isComplete(maxVersions: number | null, versionsTotal: number): boolean {
+  return maxVersions !== null && versionsTotal >= maxVersions
 }

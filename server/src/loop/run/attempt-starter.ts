@@ -10,9 +10,11 @@ import { readScoringCap } from '../judge/read-scoring-cap.ts'
 import { renewScoringKey } from '../judge/scoring-key.ts'
 import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
+import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
+import { readVersions, readVersionsOf } from '../version/version-store.ts'
 import { hasEnoughNew, isQuiet, mayStart, onlyAfter } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
 
@@ -21,8 +23,11 @@ const lateMs = 120_000
 /** Counting takes at most this share of the time of a connection. */
 const countShare = 1 / 20
 
+/** A pipeline with its newest attempt and the number of its live version. */
+type Known = { pipeline: PipelineRow; last: AttemptRow | null; live: number | null }
+
 type Look = {
-  /** Of the pipeline and its newest attempt. */
+  /** Of what was known when it was counted. */
   state: string
   /** Null while there is too little. */
   readySince: Date | null
@@ -41,10 +46,9 @@ export class AttemptStarter {
     const { db } = app.storage
     const now = app.clock.now()
     const pipelines = await listEnabledPipelines(db)
-    const newest = await listNewest(
-      db,
-      pipelines.map(({ id }) => id),
-    )
+    const ids = pipelines.map(({ id }) => id)
+    const newest = await listNewest(db, ids)
+    const versions = await readVersionsOf(db, ids)
     const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
     const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
     for (const pipeline of pipelines) {
@@ -52,9 +56,12 @@ export class AttemptStarter {
       const look = this.#looks.get(pipeline.id)
       if (look && changed?.has(pipeline.workspace_id)) look.isOutdated = true
       const last = newest.get(pipeline.id) ?? null
-      if (!mayStart(pipeline, last, now) || whatNeedsSave(app.catalog, pipeline) !== null) continue
-      if (!this.#isWorthALook(app, pipeline, last)) continue
-      await this.#look(app, pipeline, last, now).catch((err: unknown) =>
+      const { total, live } = versions.get(pipeline.id)!
+      if (isComplete(pipeline.max_versions, total) || !mayStart(pipeline, last, now)) continue
+      if (whatNeedsSave(app.catalog, pipeline) !== null) continue
+      const known = { pipeline, last, live }
+      if (!this.#isWorthALook(app, known)) continue
+      await this.#look(app, known, now).catch((err: unknown) =>
         app.log.warn({ err, pipeline_id: pipeline.id }, 'a pipeline could not be looked at'),
       )
     }
@@ -63,14 +70,15 @@ export class AttemptStarter {
     for (const id of this.#looks.keys()) if (!known.has(id)) this.#looks.delete(id)
   }
 
-  #isWorthALook(app: App, pipeline: PipelineRow, last: AttemptRow | null): boolean {
-    const look = this.#looks.get(pipeline.id)
+  #isWorthALook(app: App, known: Known): boolean {
+    const look = this.#looks.get(known.pipeline.id)
     if (!look) return true
     if (app.clock.monotonicMs() < look.nextMs) return false
-    return look.isOutdated || look.readySince !== null || look.state !== stateOf(pipeline, last)
+    return look.isOutdated || look.readySince !== null || look.state !== stateOf(known)
   }
 
-  async #look(app: App, pipeline: PipelineRow, last: AttemptRow | null, now: Date): Promise<void> {
+  async #look(app: App, known: Known, now: Date): Promise<void> {
+    const { pipeline, last, live } = known
     const { db } = app.storage
     if ((await readScoringCap(app, pipeline.id, now)).cappedUntil !== null) {
       // Feedback that comes meanwhile is counted when the month ends, although no more comes then.
@@ -87,8 +95,9 @@ export class AttemptStarter {
     const isReady = hasEnoughNew(counts, {
       heldBackPercent: pipeline.held_back_percent,
       lastSkipped: pipeline.last_skipped,
+      hasVersion: live !== null,
     })
-    const state = stateOf(pipeline, last)
+    const state = stateOf(known)
     const before = this.#looks.get(pipeline.id)
     // After an attempt, and after a change of the pipeline, the ten minutes begin again.
     const wasReadySince = before?.state === state ? before.readySince : null
@@ -101,8 +110,8 @@ export class AttemptStarter {
   }
 }
 
-function stateOf({ revision, last_skipped }: PipelineRow, last: AttemptRow | null): string {
-  return [revision, last_skipped, last?.id, last?.result].join(' ')
+function stateOf({ pipeline, last, live }: Known): string {
+  return [pipeline.revision, pipeline.last_skipped, last?.id, last?.result, live].join(' ')
 }
 
 /** Nothing, where the pipeline or its attempts are no longer as they were counted for: another process may have started one. */
@@ -113,6 +122,8 @@ async function start(app: App, known: PipelineRow, last: AttemptRow | null): Pro
       if (pipeline?.revision !== known.revision) return
       const newest = await findNewest(tx, known.id)
       if (newest?.id !== last?.id) return
+      const { total } = await readVersions(tx, known.id)
+      if (isComplete(pipeline.max_versions, total)) return
       if (!(await renewScoringKey(tx, pipeline, app.clock.now()))) return
       const orgId = await findOrgOf(tx, known.workspace_id)
       const reason = pipeline.schedule === null ? 'data' : 'schedule'

@@ -3,7 +3,7 @@ import { trainingRowsMin } from '#contract/limits.ts'
 import type { Schedule } from '#contract/pipeline-settings.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import { scheduledAfter } from '../pipeline/scheduled-at.ts'
-import { firstNeed } from '../pipeline/selection/minimums.ts'
+import { type CountedFor, distanceOf, type SampleCounts } from '../pipeline/selection/minimums.ts'
 import type { NewCounts } from '../pipeline/selection/count-new.ts'
 
 /** So long no import and no feedback came. */
@@ -42,14 +42,10 @@ export function onlyAfter(newest: Newest | null): Date | null {
   return newest?.result === 'stopped' && newest.train_rows === null ? newest.ended_at : null
 }
 
-export function hasEnoughNew(
-  counts: NewCounts,
-  { heldBackPercent, lastSkipped }: { heldBackPercent: number; lastSkipped: number },
-): boolean {
-  return (
-    counts.usable - lastSkipped >= firstNeed(heldBackPercent) &&
-    counts.fresh - lastSkipped >= trainingRowsMin
-  )
+/** Starting by itself takes more than the minimum: what earlier attempts used is not new, though it may not be learned. */
+export function hasEnoughNew(counts: SampleCounts, of: CountedFor): boolean {
+  const { ready, new_samples } = distanceOf(counts, of)
+  return ready && new_samples >= trainingRowsMin
 }
 
 /** `readySince`: since when there is enough. */

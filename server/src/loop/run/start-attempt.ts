@@ -4,7 +4,6 @@ import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { grouped } from '../../lib/grouped.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import { readScoringCap } from '../judge/read-scoring-cap.ts'
@@ -14,10 +13,12 @@ import { lockPipeline } from '../pipeline/pipeline-store.ts'
 import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { requirePipeline } from '../pipeline/read-pipeline.ts'
-import { countUsable } from '../pipeline/selection/count-usable.ts'
+import { countNew } from '../pipeline/selection/count-new.ts'
 import { minimumsOf } from '../pipeline/selection/minimums.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
+import { isComplete } from '../pipeline/pipeline-state.ts'
 import { recordNotFound } from '../record-refusals.ts'
+import { readVersions } from '../version/version-store.ts'
 import { newAttempt } from './new-attempt.ts'
 
 export async function startAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
@@ -56,6 +57,13 @@ async function refuse(app: App, db: Reader, pipeline: PipelineRow): Promise<void
       'What the pipeline was saved with has changed; save it again first.',
     )
   }
+  const { total } = await readVersions(db, pipeline.id)
+  if (isComplete(pipeline.max_versions, total)) {
+    throw new Refusal(
+      'VERSION_LIMIT_REACHED',
+      'The pipeline has as many versions as max_versions allows; raise or remove the limit first.',
+    )
+  }
 }
 
 async function refuseCapped(app: App, { id }: PipelineRow): Promise<void> {
@@ -91,16 +99,15 @@ async function renewKey(app: App, { id, workspace_id }: PipelineRow): Promise<Re
 async function refuseTooFew(app: App, pipeline: PipelineRow): Promise<void> {
   const { db } = app.storage
   const selection = await pipelineSelection(db, pipeline, app.clock.now())
-  const counts = await countUsable(db, selection)
-  const { have, need, ready } = minimumsOf({
-    usable: Math.max(0, counts.usable - pipeline.last_skipped),
-    unreviewed: counts.unreviewed,
-    heldBackPercent: pipeline.held_back_percent,
-  })
-  if (ready) return
-  throw new Refusal(
-    'NOT_ENOUGH_SAMPLES',
-    `${grouped(have)} of ${grouped(need)} good or corrected samples are there.`,
-    { extra: { have, need } },
+  const counts = await countNew(db, pipeline.id, selection, null)
+  const { live } = await readVersions(db, pipeline.id)
+  const { have, need, reason } = minimumsOf(
+    { ...counts, unreviewed: 0 },
+    {
+      heldBackPercent: pipeline.held_back_percent,
+      lastSkipped: pipeline.last_skipped,
+      hasVersion: live !== null,
+    },
   )
+  if (reason !== null) throw new Refusal('NOT_ENOUGH_SAMPLES', reason, { extra: { have, need } })
 }

@@ -136,19 +136,22 @@ export async function listLiveHistory(
 /** How many versions a pipeline has had, and which is live. */
 export type Versions = { total: number; live: number | null }
 
-export const noVersions: Versions = { total: 0, live: null }
+export async function readVersions(db: Reader, pipelineId: string): Promise<Versions> {
+  return (await readVersionsOf(db, [pipelineId])).get(pipelineId) ?? { total: 0, live: null }
+}
 
-/** Of those that have any. */
+/** Of all of these. */
 export async function readVersionsOf(
   db: Reader,
   pipelineIds: readonly string[],
 ): Promise<ReadonlyMap<string, Versions>> {
   const { rows } = await sql<{ pipeline_id: string; total: number; live: number | null }>`
-    select v.pipeline_id, count(*)::integer as total, (
-      select h.version_no from live_history h
-      where h.pipeline_id = v.pipeline_id and h.live_until is null
+    select p.id as pipeline_id, (
+      select count(*)::integer from version where pipeline_id = p.id
+    ) as total, (
+      select version_no from live_history where pipeline_id = p.id and live_until is null
     ) as live
-    from version v where v.pipeline_id = any(${pipelineIds}::uuid[]) group by v.pipeline_id
+    from unnest(${pipelineIds}::uuid[]) as p (id)
   `.execute(db)
   return new Map(rows.map(({ pipeline_id, total, live }) => [pipeline_id, { total, live }]))
 }

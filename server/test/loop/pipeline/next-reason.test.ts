@@ -7,7 +7,10 @@ import { minimumsOf } from '#server/loop/pipeline/selection/minimums.ts'
 
 const have = (usable: number, unreviewed = 0) => ({
   selected: usable + unreviewed,
-  minimums: minimumsOf({ usable, unreviewed, heldBackPercent: 5 }),
+  minimums: minimumsOf(
+    { usable, unreviewed, heldBack: 0, unlearned: usable, unused: usable },
+    { heldBackPercent: 5, lastSkipped: 0, hasVersion: false },
+  ),
 })
 
 const enough: NextFacts = {
@@ -16,6 +19,7 @@ const enough: NextFacts = {
   last: null,
   needsSave: null,
   ...have(1100),
+  liveVersion: null,
   forecast: { kind: 'reached' },
   scoringCappedUntil: null,
   scheduledAt: null,
@@ -77,6 +81,10 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
   [
     { ...have(600), forecast: { kind: 'at', at: on('2026-03-09T13:00:00') } },
     /^Waiting for samples: 600 of 1,100 good .* there, and at the present rate there will be enough on 2026-03-09\.$/,
+  ],
+  [
+    { ...have(600), liveVersion: 2, forecast: { kind: 'unknown' } },
+    /^Waiting for samples: 600 of 1,100 new good or corrected ones are there, and none/,
   ],
   [
     { ...have(210), forecast: { kind: 'never', most: 900 } },

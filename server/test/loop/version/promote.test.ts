@@ -8,8 +8,7 @@ import { newId } from '#server/lib/id.ts'
 import { listMoves, readAttempt } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import type { PipelineRow } from '#server/loop/pipeline/pipeline.ts'
-import { markUsed, readMarks } from '#server/loop/pipeline/selection/mark-store.ts'
-import { idBytes } from '#server/loop/pipeline/selection/packed-ids.ts'
+import { markUsed, readMarks, takeMarksBack } from '#server/loop/pipeline/selection/mark-store.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { promote, type Promotion } from '#server/loop/run/promote.ts'
 import {
@@ -178,29 +177,60 @@ test('what waited for a review is closed with a sentence, and nothing else of th
   assert.deepEqual({ ...same, version_no: null }, approved, 'its caller writes how it ended')
 })
 
-test('what it used counts as learned by it, but for what an earlier version learned first', async () => {
-  const pipeline = await keepPipeline(storage)
-  const samples = Array.from({ length: 3 }, () => newSample(pipeline.workspace_id, at))
-  await insertSamples(storage, samples)
-  const ids = samples.map(({ id }) => id)
-  const use = (used: string[], attemptNo: number): Promise<void> =>
-    storage.db.transaction().execute((tx) => {
-      const packed = Buffer.concat(used.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')))
-      assert.equal(packed.length, used.length * idBytes)
-      const marked = { workspaceId: pipeline.workspace_id, pipelineId: pipeline.id }
-      return markUsed(tx, marked, { samples: packed, signals: packed }, attemptNo)
-    })
-  const [first, second] = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
-  await use(ids.slice(0, 1), 1)
-  await goLive(first)
-  await use(ids.slice(0, 2), 2)
-  await goLive(second)
-  const marks = await readMarks(storage.db, pipeline.id, ids)
-  assert.deepEqual(
-    ids.map((id) => marks.get(id)?.learned_by),
-    [1, 2, undefined],
-  )
-})
+/** The version that learned each of four samples, after attempts used some of them, in this order. */
+const learned: [
+  what: string,
+  steps: ({ use: number[]; by: number } | { takeBack: number } | { live: number })[],
+  by: (number | null)[],
+][] = [
+  [
+    'what it used',
+    [{ use: [0, 1], by: 1 }, { use: [1, 2], by: 2 }, { live: 2 }],
+    [null, 1, 1, null],
+  ],
+  [
+    'only what no earlier version learned',
+    [{ use: [0, 1], by: 1 }, { live: 1 }, { use: [0, 1, 2], by: 2 }, { live: 2 }],
+    [1, 1, 2, null],
+  ],
+  [
+    'what a later attempt used too, and nothing that only that one used',
+    [{ use: [0, 1], by: 1 }, { use: [0, 1, 2], by: 2 }, { live: 1 }],
+    [1, 1, null, null],
+  ],
+  [
+    'what a later attempt used and gave back',
+    [{ use: [0], by: 1 }, { use: [0, 1], by: 2 }, { takeBack: 2 }, { live: 1 }],
+    [1, null, null, null],
+  ],
+]
+
+for (const [what, steps, by] of learned) {
+  test(`when an attempt goes live, it has learned ${what}`, async () => {
+    const pipeline = await keepPipeline(storage)
+    const samples = by.map(() => newSample(pipeline.workspace_id, at))
+    await insertSamples(storage, samples)
+    const ids = samples.map(({ id }) => id)
+    const attempts = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
+    for (const step of steps) {
+      if ('live' in step) {
+        await goLive(attempts[step.live - 1]!)
+        continue
+      }
+      await storage.db.transaction().execute((tx) => {
+        if ('takeBack' in step) return takeMarksBack(tx, pipeline.id, step.takeBack)
+        const used = Buffer.from(step.use.map((at) => ids[at]!.replaceAll('-', '')).join(''), 'hex')
+        const marked = { workspaceId: pipeline.workspace_id, pipelineId: pipeline.id }
+        return markUsed(tx, marked, { samples: used, signals: used }, step.by)
+      })
+    }
+    const marks = await readMarks(storage.db, pipeline.id, ids)
+    assert.deepEqual(
+      ids.map((id) => marks.get(id)?.learned_by ?? null),
+      by,
+    )
+  })
+}
 
 test('nothing goes live in a deleted pipeline, and its versions keep no weights', async () => {
   const pipeline = await keepPipeline(storage)

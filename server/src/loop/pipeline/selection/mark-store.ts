@@ -57,18 +57,24 @@ export async function markUsed(
   const signalChunks = chunksOf(signals)
   for (const [index, ids] of chunksOf(samples).entries()) {
     await sql`
-      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, used_by, used_signal)
-      select ${pipelineId}, s.id, s.workspace_id, ${attemptNo}, g.signal_id
+      insert into pipeline_sample (
+        pipeline_id, sample_id, workspace_id, used_by, used_signal, first_used_by
+      )
+      select ${pipelineId}, s.id, s.workspace_id, ${attemptNo}, g.signal_id, ${attemptNo}
       from unnest(${ids}::uuid[], ${signalChunks[index]}::uuid[]) as g (id, signal_id)
       join sample s on s.workspace_id = ${workspaceId} and s.id = g.id
       order by s.id for key share of s
       on conflict (pipeline_id, sample_id) do update
-        set used_by = excluded.used_by, used_signal = excluded.used_signal
+        set used_by = excluded.used_by, used_signal = excluded.used_signal,
+          first_used_by = coalesce(pipeline_sample.first_used_by, excluded.first_used_by)
     `.execute(tx)
   }
 }
 
-/** All that the attempt used, when it went live as this version. What an earlier version learned stays that version's. */
+/**
+ * All that the attempt used, when it went live as this version, also what later attempts have used since. What an earlier version
+ * learned stays that version's.
+ */
 export async function markLearned(
   tx: Tx,
   pipelineId: string,
@@ -79,7 +85,9 @@ export async function markLearned(
     .updateTable('pipeline_sample')
     .set({ learned_by: versionNo })
     .where('pipeline_id', '=', pipelineId)
-    .where('used_by', '=', attemptNo)
+    .where('first_used_by', '<=', attemptNo)
+    // What an earlier attempt used last was not used by this one.
+    .where((eb) => eb.or([eb('used_by', '>=', attemptNo), eb('used_by', 'is', null)]))
     .where('learned_by', 'is', null)
     .execute()
 }
@@ -88,7 +96,11 @@ export async function markLearned(
 export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: number): Promise<void> {
   await tx
     .updateTable('pipeline_sample')
-    .set({ used_by: null, used_signal: null })
+    .set({
+      used_by: null,
+      used_signal: null,
+      first_used_by: sql<number | null>`nullif(first_used_by, ${attemptNo})`,
+    })
     .where('pipeline_id', '=', pipelineId)
     .where('used_by', '=', attemptNo)
     .execute()

@@ -1,7 +1,13 @@
 // How many samples an attempt needs. Spec 2, Limits, first attempt minimum.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firstNeed, heldBackCount, minimumsOf } from '#server/loop/pipeline/selection/minimums.ts'
+import {
+  distanceOf,
+  firstNeed,
+  heldBackCount,
+  minimumsOf,
+} from '#server/loop/pipeline/selection/minimums.ts'
+import { hasEnoughNew } from '#server/loop/run/is-due.ts'
 
 test('the first attempt needs the numbers that the spec gives', () => {
   assert.deepEqual([5, 10, 15, 20].map(firstNeed), [1100, 1112, 1177, 1250])
@@ -24,19 +30,66 @@ test('at least 100 are held back, and a share is rounded up', () => {
   )
 })
 
-for (const [usable, ready, reason] of [
+/** What it has: usable, held back, not learned, not used, skipped; whether a version is live. What that makes: have, need, new. */
+const distances: [
+  what: string,
+  counts: [number, number, number, number, number],
+  hasVersion: boolean,
+  distance: [number, number, number],
+  may: 'start by itself' | 'train now' | 'wait',
+][] = [
+  ['none', [0, 0, 0, 0, 0], false, [0, 1100, 0], 'wait'],
+  ['one too few', [1099, 0, 1099, 1099, 0], false, [1099, 1100, 1099], 'wait'],
+  ['enough', [1100, 0, 1100, 1100, 0], false, [1100, 1100, 1100], 'start by itself'],
+  ['what cannot be used', [1110, 0, 1110, 1110, 20], false, [1090, 1100, 1090], 'wait'],
+  [
+    'an attempt that led to nothing',
+    [1150, 100, 1050, 50, 0],
+    false,
+    [1150, 1100, 50],
+    'train now',
+  ],
+  ['a version just went live', [1150, 100, 0, 0, 0], true, [0, 1000, 0], 'wait'],
+  // 5% of 2,150 are 108, so 8 of the new ones will be held back.
+  ['1,000 new ones', [2150, 100, 1000, 1000, 0], true, [992, 1000, 1000], 'wait'],
+  ['8 more to hold back', [2158, 100, 1008, 1008, 0], true, [1000, 1000, 1008], 'start by itself'],
+  ['they were used in vain', [2158, 108, 1000, 0, 0], true, [1000, 1000, 0], 'train now'],
+  [
+    'more is held back than must be',
+    [1500, 200, 1000, 1000, 0],
+    true,
+    [1000, 1000, 1000],
+    'start by itself',
+  ],
+  ['skipped ones stay new for ever', [1190, 100, 40, 40, 40], true, [0, 1000, 0], 'wait'],
+  ['skipped ones that were deleted since', [1150, 100, 10, 10, 40], true, [0, 1000, 0], 'wait'],
+]
+for (const [
+  what,
+  [usable, heldBack, unlearned, unused, lastSkipped],
+  hasVersion,
+  distance,
+  may,
+] of distances) {
+  test(`${hasVersion ? 'with' : 'without'} a live version, ${what}: ${may}`, () => {
+    const counts = { usable, heldBack, unlearned, unused }
+    const of = { heldBackPercent: 5, lastSkipped, hasVersion }
+    const { have, need, new_samples, ready } = distanceOf(counts, of)
+    assert.deepEqual([have, need, new_samples], distance)
+    const starts = hasEnoughNew(counts, of)
+    assert.equal(ready ? (starts ? 'start by itself' : 'train now') : 'wait', may)
+  })
+}
+
+for (const [usable, hasVersion, reason] of [
   [0, false, '0 of 1,100 good or corrected samples are there, so 1,100 more are needed.'],
   [1099, false, '1,099 of 1,100 good or corrected samples are there, so 1 more is needed.'],
-  [1100, true, null],
+  [1100, false, null],
+  [999, true, '999 of 1,000 new good or corrected samples are there, so 1 more is needed.'],
 ] as const) {
-  test(`with ${usable} usable samples it is ${ready ? 'ready' : 'not ready'}`, () => {
-    assert.deepEqual(minimumsOf({ usable, unreviewed: 7, heldBackPercent: 5 }), {
-      have: usable,
-      need: 1100,
-      new_samples: usable,
-      unreviewed: 7,
-      ready,
-      reason,
-    })
+  test(`what is missing is said for ${usable} samples ${hasVersion ? 'with' : 'without'} a live version`, () => {
+    const counts = { usable, heldBack: 100, unlearned: usable, unused: usable, unreviewed: 7 }
+    const shown = minimumsOf(counts, { heldBackPercent: 5, lastSkipped: 0, hasVersion })
+    assert.deepEqual([shown.reason, shown.ready, shown.unreviewed], [reason, reason === null, 7])
   })
 }
