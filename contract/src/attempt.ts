@@ -39,6 +39,7 @@ export const attemptPhases = [
 export type AttemptPhase = (typeof attemptPhases)[number]
 
 export const attemptDecisions = ['rejected', 'expired', 'auto_rejected'] as const
+export type AttemptDecision = (typeof attemptDecisions)[number]
 /** `stop` is the route `cancel`. */
 export const attemptActions = ['approve', 'reject', 'rollback', 'stop'] as const
 
@@ -92,7 +93,7 @@ export const attemptInList = z.object({
       z.ZodNumber
     >),
   }),
-  /** While it trains. */
+  /** While it trains; then, while it is tested, the answers or readings that are there, of all. */
   progress: z
     .object({
       step: count,

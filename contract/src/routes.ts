@@ -16,6 +16,7 @@ import { operationRoutes } from './operations.ts'
 import { ownStorageRoutes } from './own-storage.ts'
 import { pipelineRoutes } from './pipeline.ts'
 import type { Route } from './route.ts'
+import { reportRoutes } from './report.ts'
 import { sampleRoutes } from './sample.ts'
 import { type Scope, scopeDescriptions } from './scopes.ts'
 import { versionRoutes } from './version.ts'
@@ -34,6 +35,7 @@ export const routes = [
   ...attemptRoutes,
   ...versionRoutes,
   ...deploymentRoutes,
+  ...reportRoutes,
   ...sampleRoutes,
   ...captureRoutes,
   ...loopStatsRoutes,

@@ -168,7 +168,7 @@ export const conditionFields = {
 }
 
 /** A letter and the accent behind it are one to the search, however they are sent. */
-function hasSearchLength(composed: string): boolean {
+export function hasSearchLength(composed: string): boolean {
   const characters = [...composed].length
   return characters >= searchCharactersMin && characters <= searchCharactersMax
 }

@@ -23,13 +23,17 @@ export type TestDeployment = {
   machine: string
 }
 
+export function testDeploymentName(side: TestSide, attemptId: string): string {
+  return `${side}-${attemptId}`
+}
+
 export function isForTest({ attempt_id }: DeploymentRow): boolean {
   return attempt_id !== null
 }
 
 /** The name by which it answers. Where it is there already it stays as it is. */
 export async function serveForTest(db: Db, test: TestDeployment): Promise<string> {
-  const name = `${test.side}-${test.attemptId}`
+  const name = testDeploymentName(test.side, test.attemptId)
   await store.insertDeploymentOnce(db, {
     id: test.id,
     workspace_id: test.workspaceId,

@@ -954,6 +954,14 @@ create table attempt (
   adapter text,
   -- The version that it became.
   version_no integer,
+  -- How it is tested, once that was fixed, and what the test found.
+  test jsonb,
+  verdict jsonb,
+  candidate_pass_rate double precision,
+  incumbent_pass_rate double precision,
+  decision text check (decision in ('rejected', 'expired', 'auto_rejected')),
+  -- Until then a member may decide on it.
+  decide_by timestamptz,
   revision integer not null,
   wake_at timestamptz not null,
   -- Until then only this process works on it.
@@ -1039,6 +1047,56 @@ create table live_history (
   foreign key (pipeline_id, version_no) references version (pipeline_id, version_no)
 );
 create unique index live_history_now on live_history (pipeline_id) where live_until is null;
+-- A held-back sample that an attempt is tested on. It holds no text, so that deleting a sample leaves none here.
+create table tested_sample (
+  attempt_id uuid not null references attempt (id),
+  -- From 1, the longest held back first.
+  no integer not null,
+  sample_id uuid not null,
+  -- The feedback that said its right answer when the rows of the attempt were selected.
+  signal_id uuid not null,
+  question text not null check (question in ('asked', 'missing')),
+  -- Whether the right answer is in the words of the model that the new one is compared with.
+  live_words boolean not null,
+  tags text[] not null,
+  -- Once the test was decided.
+  outcome text check (outcome in ('win', 'loss', 'tie', 'unscored', 'missing')),
+  unscored text,
+  score double precision,
+  live_score double precision,
+  primary key (attempt_id, no),
+  unique (attempt_id, sample_id)
+);
+-- For deleting what models said to a sample with it.
+create index tested_sample_sample on tested_sample (sample_id);
+
+-- What a model answered in a test, and what that cost in pico-dollars.
+create table test_answer (
+  attempt_id uuid not null,
+  sample_id uuid not null,
+  side text not null check (side in ('new', 'live')),
+  -- JSON; null where it did not answer, and once the sample was deleted.
+  answer text,
+  -- Why it did not answer.
+  failure text,
+  cost numeric not null,
+  primary key (attempt_id, sample_id, side)
+);
+
+-- What the judge said about the answers to a sample, and what that cost in pico-dollars.
+create table test_reading (
+  attempt_id uuid not null,
+  sample_id uuid not null,
+  kind text not null check (kind in ('score_new', 'score_live', 'pair', 'pair_swapped')),
+  score double precision,
+  better text check (better in ('new', 'live', 'tie')),
+  -- In the judge's words; null where it gave none, and once the sample was deleted.
+  reason text,
+  -- Why there is no verdict.
+  failure text,
+  cost numeric not null,
+  primary key (attempt_id, sample_id, kind)
+);
 
 -- What a pipeline has done with a sample. A sample without a row here is new to it.
 create table pipeline_sample (

@@ -1,18 +1,16 @@
 // Deployments as rows, and the weights behind them, as if training had put them there.
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { insertDeployment } from '#server/deployment/deployment-store.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
 import { promote } from '#server/loop/run/promote.ts'
 import type { Database } from '#server/storage/schema.ts'
 import { endedAs, keepAttempt } from './attempt-rows.ts'
+import { miniAdapter } from './scripted-compute.ts'
 import type { TestHone } from './test-hone.ts'
 
 export type DeploymentOf = Database['deployment']
-
-const miniAdapter = fileURLToPath(new URL('../fixtures/engine/mini-adapter', import.meta.url))
 
 /** Serves the bundled model's weights unless something else is said. */
 export async function deployment(

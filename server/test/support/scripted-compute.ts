@@ -1,6 +1,7 @@
 // Compute that trains nothing: a test says when a training begins, and how it ends.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type {
   Compute,
   TrainingEnd,
@@ -8,6 +9,9 @@ import type {
   TrainingProgress,
   TrainingStatus,
 } from '#server/compute/compute.ts'
+
+/** Of the bundled model: it changes its answers. */
+export const miniAdapter = fileURLToPath(new URL('../fixtures/engine/mini-adapter', import.meta.url))
 
 const waiting: TrainingProgress = {
   phase: 'waiting',
@@ -71,9 +75,7 @@ export class ScriptedCompute implements Compute {
 
 export async function trained(folder: string): Promise<TrainingEnd> {
   const adapterPath = join(folder, 'adapter')
-  await mkdir(adapterPath, { recursive: true })
-  await writeFile(join(adapterPath, 'adapter_config.json'), '{}')
-  await writeFile(join(adapterPath, 'adapter_model.safetensors'), 'weights')
+  await cp(miniAdapter, adapterPath, { recursive: true })
   const metrics = {
     rowsTrained: 1,
     rowsChecked: 1,

@@ -5,6 +5,7 @@ import * as attempts from '../../loop/attempt/read-attempts.ts'
 import * as captureConfigs from '../../loop/capture/capture-configs.ts'
 import * as datasets from '../../loop/dataset/datasets.ts'
 import { giveFeedback } from '../../loop/feedback/give-feedback.ts'
+import { readReport } from '../../loop/held-back/read-report.ts'
 import { createPipeline } from '../../loop/pipeline/create-pipeline.ts'
 import { deletePipeline } from '../../loop/pipeline/delete-pipeline.ts'
 import { describePipelines } from '../../loop/pipeline/describe-pipeline.ts'
@@ -59,6 +60,8 @@ export const loopHandlers = {
     attempts.readAttempt(app, caller, params.attempt_id ?? ''),
   getAttemptCurve: ({ app, caller, params }) =>
     attempts.readCurve(app, caller, params.attempt_id ?? ''),
+  getAttemptReport: async ({ app, caller, params, query }) =>
+    readReport(app, await attempts.requireAttempt(app, caller, params.attempt_id ?? ''), query),
   cancelAttempt: async ({ app, caller, params }) => {
     const { id } = await attempts.requireAttempt(app, caller, params.attempt_id ?? '')
     return attempts.showAttempt(app, await cancelAttempt(app, caller, id))

@@ -9,10 +9,7 @@ type Tx = Transaction<Database>
 type Reader = Db | Tx
 
 export async function insertAttempt(tx: Tx, row: AttemptRow, why: string): Promise<void> {
-  await tx
-    .insertInto('attempt')
-    .values({ ...row, ...written(row) })
-    .execute()
+  await tx.insertInto('attempt').values(written(row)).execute()
   await insertMove(tx, {
     attempt_id: row.id,
     no: row.revision,
@@ -182,6 +179,12 @@ export type Changes = Partial<
     | 'replayed_rows'
     | 'skipped_rows'
     | 'adapter'
+    | 'test'
+    | 'verdict'
+    | 'candidate_pass_rate'
+    | 'incumbent_pass_rate'
+    | 'decision'
+    | 'decide_by'
     | 'wake_at'
     | 'started_at'
     | 'ended_at'
@@ -198,7 +201,7 @@ export async function changeAttempt(
   const revision = before.revision + 1
   const result = await tx
     .updateTable('attempt')
-    .set({ ...withoutJson(changes), ...writtenChanges(changes), revision })
+    .set({ ...written(changes), revision })
     .where('id', '=', before.id)
     .where('revision', '=', before.revision)
     .executeTakeFirst()
@@ -318,24 +321,17 @@ async function insertMove(tx: Tx, { from, to, ...move }: AttemptMove): Promise<v
     .execute()
 }
 
-function written({ state, settings, skipped_rows }: AttemptRow) {
-  return {
-    state: JSON.stringify(state),
-    settings: JSON.stringify(settings),
-    skipped_rows: JSON.stringify(skipped_rows),
-  }
-}
+const jsonColumns = ['state', 'settings', 'skipped_rows', 'test', 'verdict'] as const
+type JsonColumn = (typeof jsonColumns)[number]
+type Written<Row> = Omit<Row, JsonColumn> & { [Column in JsonColumn & keyof Row]: string }
 
-function withoutJson({ state: _s, settings: _t, skipped_rows: _r, ...plain }: Changes) {
-  return plain
-}
-
-function writtenChanges({ state, settings, skipped_rows }: Changes) {
-  return {
-    ...(state && { state: JSON.stringify(state) }),
-    ...(settings && { settings: JSON.stringify(settings) }),
-    ...(skipped_rows && { skipped_rows: JSON.stringify(skipped_rows) }),
-  }
+/** With JSON as text, as it is written. */
+function written<Row extends Changes>(row: Row): Written<Row> {
+  const texts = jsonColumns.flatMap((name) => {
+    const value = row[name]
+    return value === undefined ? [] : [[name, value === null ? null : JSON.stringify(value)]]
+  })
+  return { ...row, ...Object.fromEntries(texts) } as Written<Row>
 }
 
 function read(row: Selectable<Database['attempt']>): AttemptRow {

@@ -1,9 +1,15 @@
 // An attempt as its row: what it is made of, where it stands and how it ended. Its phases follow each other as they are listed; what a
 // phase knows beyond the row is in `state`.
 import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
-import type { AttemptReason, AttemptResult, AttemptPhase } from '#contract/attempt.ts'
+import type {
+  AttemptDecision,
+  AttemptPhase,
+  AttemptReason,
+  AttemptResult,
+} from '#contract/attempt.ts'
 import type { SkipReason } from '#contract/run-plan.ts'
 import type { TrainingSettings } from '#contract/training.ts'
+import type { Verdict } from '#contract/verdict.ts'
 
 /** The last try to reserve funds, and how many pico-dollars the wallet lacked then; `0` once they are reserved. */
 export type Funds = { asked_at: string; missing: string }
@@ -20,7 +26,30 @@ export type Closing = {
   pause: boolean
   /** The time of training is charged for. */
   charge: boolean
+  decision?: AttemptDecision
+  /** A member may still decide on it. */
+  waits?: true
 }
+
+/** How it is tested: fixed before the first call, so that what is asked does not depend on what was answered. */
+export type TestPlan = {
+  /** The models as they are called. */
+  candidate: string
+  live: string
+  /** The version that answers as the live model; null for the base model. */
+  compared_with: number | null
+  judge: string
+  /** What a good answer is. */
+  rubric: string | null
+  /** Of the samples that were held back: those that models are asked, and those that are gone. */
+  asked: number
+  missing: number
+  /** The most that it can cost, in pico-dollars. */
+  most: string
+}
+
+/** Samples in the caller's own storage that could not be read when they were last tried. */
+export type Unreadable = { tried_at: string; count: number }
 
 /** An effect that did not succeed, since when, and how often. */
 export type Failing = { effect: string; since: string; tries: number }
@@ -28,11 +57,22 @@ export type Failing = { effect: string; since: string; tries: number }
 type Phases =
   /** Selects its rows, writes them to a file and marks them; then reserves funds. */
   | { phase: 'preparing'; funds?: Funds }
-  /** The wallet does not cover the training; `since` counts towards the 24 hours (spec 2, limits). */
-  | { phase: 'waiting_for_funds'; since: string; funds: Funds }
+  /** The wallet does not cover the training, or the test; `since` counts towards the 24 hours (spec 2, limits). */
+  | { phase: 'waiting_for_funds'; since: string; funds: Funds; test?: true }
   /** Behind other trainings of the machine. */
   | { phase: 'waiting_for_gpu' }
   | { phase: 'training'; since: string }
+  /** Fixes what it is tested on, reserves the funds for that, and has its model served. */
+  | { phase: 'starting_machine'; unreadable?: Unreadable; funds?: Funds }
+  /** `since` counts towards the hour (spec 2, held-back test, rule 5). */
+  | { phase: 'waiting_for_storage'; since: string; unreadable: Unreadable }
+  /** Both models answer. */
+  | { phase: 'answering' }
+  /** The judge reads their answers. */
+  | { phase: 'scoring' }
+  | { phase: 'deciding' }
+  /** It was found better; its model is made ready for callers. `ready` once that is so. */
+  | { phase: 'promoting'; ready?: true }
   | { phase: 'ended' }
 
 /** The phase under way, with its own data. */
@@ -75,6 +115,14 @@ export type AttemptRow = {
   adapter: string | null
   /** The version that it became. */
   version_no: number | null
+  /** Null until its test was fixed. */
+  test: TestPlan | null
+  /** Null until it was decided. */
+  verdict: Verdict | null
+  candidate_pass_rate: number | null
+  incumbent_pass_rate: number | null
+  decision: AttemptDecision | null
+  decide_by: Date | null
   /** Counts moves; each is made only on the revision that was read. */
   revision: number
   /** When it is looked at again. */

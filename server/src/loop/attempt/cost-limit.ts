@@ -3,9 +3,9 @@ import { type Picodollars, picodollarsPerUsd } from '../../lib/money.ts'
 
 export const trainingSecondsMax = 4 * 3600
 const comparisonHours = 3n
-const scoringUsd = 25n
+export const scoringUsdMax = 25n
 
 export function costLimit(perHour: { training: Picodollars; serving: Picodollars }): Picodollars {
   const training = (BigInt(trainingSecondsMax) * perHour.training) / 3600n
-  return training + comparisonHours * perHour.serving + scoringUsd * picodollarsPerUsd
+  return training + comparisonHours * perHour.serving + scoringUsdMax * picodollarsPerUsd
 }

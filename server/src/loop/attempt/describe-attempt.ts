@@ -16,6 +16,8 @@ export type AttemptExtra = {
   progress: TrainingProgress | null
   /** Since when and until when it was live; null where it never was. */
   live: LiveSpan | null
+  /** Answers or readings of its test, while they are asked for; null before and after. */
+  asked: { done: number; of: number } | null
 }
 
 type Ports = Pick<App, 'catalog'>
@@ -28,7 +30,7 @@ export function describeAttempt(
   return {
     ...describeAttemptInList(app, row, extra),
     skipped_rows: row.skipped_rows,
-    verdict: null,
+    verdict: row.verdict,
     moves: extra.moves.map(({ to, why, at }) => ({ to, why, at: at.toISOString() })),
   }
 }
@@ -36,7 +38,7 @@ export function describeAttempt(
 export function describeAttemptInList(
   app: Ports,
   row: AttemptRow,
-  { charges, progress, live }: AttemptExtra,
+  { charges, progress, live, asked }: AttemptExtra,
 ): AttemptInList {
   const { phase } = row.state
   const isRunning = row.result === 'running'
@@ -53,16 +55,16 @@ export function describeAttemptInList(
     reason: row.reason,
     result: row.result,
     phase,
-    decision: null,
+    decision: row.decision,
     available_actions: isRunning && row.cancelled_at === null ? ['stop'] : [],
     can_retest: false,
     train_rows: row.train_rows,
     holdout_rows: row.holdout_rows,
-    candidate_pass_rate: null,
-    incumbent_pass_rate: null,
+    candidate_pass_rate: row.candidate_pass_rate,
+    incumbent_pass_rate: row.incumbent_pass_rate,
     explanation: explain(
       { ...row, phase, isEnding: row.state.closing !== undefined },
-      { queued: progress?.queued ?? 0, step, charged: total },
+      { queued: progress?.queued ?? 0, step, asked, charged: total },
     ),
     error_code: row.error_code,
     lineage: {
@@ -73,12 +75,14 @@ export function describeAttemptInList(
       parents: [],
     },
     settings: row.settings,
-    progress: trains && {
-      step: trains.step,
-      steps: trains.steps,
-      loss: trains.loss,
-      seconds_left: trains.secondsLeft,
-    },
+    progress: trains
+      ? {
+          step: trains.step,
+          steps: trains.steps,
+          loss: trains.loss,
+          seconds_left: trains.secondsLeft,
+        }
+      : asked && { step: asked.done, steps: asked.of, loss: null, seconds_left: null },
     benchmark_scores: [],
     costs: {
       training_usd: formatUsd(training),
@@ -90,7 +94,7 @@ export function describeAttemptInList(
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
-    decide_by: null,
+    decide_by: row.decide_by?.toISOString() ?? null,
     ...describeLiveSpan(live),
   }
 }

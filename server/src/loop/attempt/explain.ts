@@ -1,8 +1,10 @@
 // An attempt in sentences for the people who read it: where it stands, or how it ended, and what comes next. Pure.
 import type { AttemptPhase, Explanation } from '#contract/attempt.ts'
+import type { Verdict } from '#contract/verdict.ts'
 import type { TrainingFailure } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { formatUsd, type Picodollars } from '../../lib/money.ts'
+import { explainVerdict, type VerdictSentences } from '../verdict/explain-verdict.ts'
 import type { AttemptRow } from './attempt.ts'
 
 export type Explained = Pick<
@@ -16,6 +18,10 @@ export type Explained = Pick<
   | 'train_rows'
   | 'holdout_rows'
   | 'adapter'
+  | 'verdict'
+  | 'candidate_pass_rate'
+  | 'incumbent_pass_rate'
+  | 'test'
 > & {
   phase: AttemptPhase
   /** How it ends is decided, and what it leaves behind is being tidied. */
@@ -27,6 +33,8 @@ export type ExplainFacts = {
   queued: number
   /** Null until the training has begun. */
   step: { at: number; of: number } | null
+  /** Answers or readings of its test, while they are asked for. */
+  asked: { done: number; of: number } | null
   /** For all its work so far. */
   charged: Picodollars
 }
@@ -75,11 +83,11 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
     'It reads the samples of the pipeline, holds some back for the test and prepares the others for training.',
     'The training starts once they are ready.',
   ),
-  waiting_for_funds: fixed(
-    'waits for funds',
-    'The wallet does not hold enough for the whole training.',
-    'Add funds; without them the attempt ends after 24 hours, and the pipeline is paused.',
-  ),
+  waiting_for_funds: ({ adapter }) => ({
+    headline: 'waits for funds',
+    detail: `The wallet does not hold enough for the whole ${adapter === null ? 'training' : 'test'}.`,
+    next: 'Add funds; without them the attempt ends after 24 hours, and the pipeline is paused.',
+  }),
   waiting_for_gpu: (_, { queued }) => ({
     headline: 'waits for its machine',
     detail: `${queued > 1 ? `${grouped(queued)} other trainings come` : 'Another training comes'} first; waiting costs nothing.`,
@@ -106,11 +114,16 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
   }),
   merging: fixed('is being merged', 'What it learned is written into one model.'),
   starting_machine: fixed('waits for its test', 'The machine that it is tested on is starting.'),
-  answering: fixed(
-    'answers the held-back samples',
-    'The new model and the live one answer the samples that were held back.',
-  ),
-  scoring: fixed('is being scored', 'The judge reads the answers of both models.'),
+  answering: (attempt, { asked }) => ({
+    headline: 'answers the held-back samples',
+    detail: `The new model and ${liveName(attempt)} answer the samples that were held back${askedClause(asked)}.`,
+    next: ownNext,
+  }),
+  scoring: (attempt, { asked }) => ({
+    headline: 'is being scored',
+    detail: `The judge ${attempt.test?.judge ?? ''} reads the answers of both models${askedClause(asked)}.`,
+    next: ownNext,
+  }),
   deciding: fixed('is being decided', 'Its scores are compared with those of the live model.'),
   promoting: fixed('goes live', 'Its model is being started for callers.'),
   ended: fixed('is ending', 'Its result is being written down.'),
@@ -119,6 +132,15 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
 function rowsOf({ train_rows, holdout_rows }: Explained): string {
   if (train_rows === null) return 'the samples that it selected'
   return `${grouped(train_rows)} samples with ${grouped(holdout_rows ?? 0)} held back for the test`
+}
+
+function askedClause(asked: ExplainFacts['asked']): string {
+  return asked === null ? '' : `: ${grouped(asked.done)} of ${grouped(asked.of)} are done`
+}
+
+function liveName({ test }: Pick<Explained, 'test'>): string {
+  const version = test?.compared_with ?? null
+  return version === null ? 'the base model' : `version ${version}`
 }
 
 function onceItEnded(attempt: Explained): Sentences {
@@ -199,6 +221,7 @@ const failureSentences: Record<TrainingFailure, string> & { MERGED_EXPORT_FAILED
 }
 
 function byResult(attempt: Explained): Sentences {
+  const tested = attempt.verdict && testSentences(attempt, attempt.verdict)
   switch (attempt.result) {
     case 'stopped':
       return stopped(attempt)
@@ -218,37 +241,53 @@ function byResult(attempt: Explained): Sentences {
           }
     case 'not_better':
       return {
-        headline: 'was not better than the live model',
-        detail: 'The test did not find it better, so nothing changes for callers.',
+        headline: tested?.headline ?? 'was not better than the live model',
+        detail: `${tested?.detail ?? ''} Nothing changes for callers.`.trimStart(),
         next: samplesGoOn,
       }
     case 'inconclusive':
       return {
         headline: 'could not be decided by its test',
-        detail: 'Too little could be scored, so it does not go live by itself.',
-        next: 'Approve it with force, or press train now.',
+        detail: tested?.detail ?? attempt.detail ?? 'Too little could be scored.',
+        next: 'It does not go live by itself. Press train now to train and test again.',
       }
     case 'waiting_for_review':
       return {
-        headline: 'waits for your review',
-        detail: 'It was tested and goes live only if a member approves it.',
+        headline: `${tested?.headline ?? 'was tested'} and waits for your review`,
+        detail: tested?.detail ?? 'It goes live only if a member approves it.',
         next: 'Approve or reject it within 14 days.',
       }
     case 'became_version':
       return {
         headline: 'went live',
-        detail: "The pipeline's model name answers with what it trained.",
+        detail:
+          `The pipeline's model name answers with what it trained. ${tested?.detail ?? ''}`.trimEnd(),
         next: null,
       }
     case 'running':
-      return phaseSentences.ended(attempt, { queued: 0, step: null, charged: 0n })
+      return phaseSentences.ended(attempt, nothingYet)
   }
 }
 
-function stopped({ cancelled_at, cancelled_by }: Explained): Sentences {
+const nothingYet: ExplainFacts = { queued: 0, step: null, asked: null, charged: 0n }
+
+function testSentences(attempt: Explained, verdict: Verdict): VerdictSentences {
+  const { candidate_pass_rate: candidate, incumbent_pass_rate: incumbent, test } = attempt
+  const rates = candidate === null || incumbent === null ? null : { candidate, incumbent }
+  return explainVerdict(verdict, rates, {
+    liveName: liveName(attempt),
+    missing: test?.missing ?? 0,
+  })
+}
+
+function stopped({ cancelled_at, cancelled_by, detail }: Explained): Sentences {
   const headline = 'was stopped'
   if (cancelled_at === null) {
-    return { headline, detail: 'A limit stopped it before its end.', next: samplesGoOn }
+    return {
+      headline,
+      detail: detail ?? 'A limit stopped it before its end.',
+      next: samplesGoOn,
+    }
   }
   return cancelled_by === null
     ? { headline, detail: 'Its pipeline was deleted.', next: null }

@@ -3,6 +3,8 @@ import type { TrainingStatus } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { type AttemptRow, type AttemptState, type Closing, hasEnoughRows } from './attempt.ts'
 import { trainingSecondsMax } from './cost-limit.ts'
+import { ending } from './ending.ts'
+import { type TestFacts, testPaid, testPaidWhy, testStep } from './test-step.ts'
 
 export type EffectName =
   | 'write-rows'
@@ -14,6 +16,15 @@ export type EffectName =
   | 'charge-training'
   | 'forget-training'
   | 'remove-rows'
+  | 'plan-test'
+  | 'reserve-test'
+  | 'serve-test'
+  | 'answer'
+  | 'read'
+  | 'decide'
+  | 'make-ready'
+  | 'charge-test'
+  | 'end-serving'
 
 export type Facts = {
   /** Whether the platform has the loop switched on. */
@@ -25,6 +36,7 @@ export type Facts = {
   rowsThere: boolean
   /** Whether the loss over its steps is in the database. */
   curveKept: boolean
+  test: TestFacts
 }
 
 export type Step =
@@ -41,14 +53,19 @@ const secondMs = 1000
 const hourMs = 3_600_000
 /** Spec 2, limits: the wait for funds. */
 const fundsWaitMs = 24 * hourMs
+const testFundsMissing = 'The funds for its test were missing for 24 hours.'
 const askAgainMs = 60 * secondMs
 /** Spec 2, attempt errors: a step that has not succeeded for six hours. */
 const stalledMs = 6 * hourMs
 
 export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { state } = attempt
-  if (state.closing) return tidy(state.closing, facts)
-  if (attempt.cancelled_at) {
+  const isStopped = attempt.cancelled_at !== null
+  // Until the name has moved, a member may still stop it.
+  if (state.closing && !(isStopped && state.closing.result === 'became_version')) {
+    return tidy(state.closing, facts)
+  }
+  if (isStopped) {
     const why = attempt.cancelled_by === null ? 'Its pipeline was deleted.' : 'A member stopped it.'
     return { close: ending('stopped', why, { charge: true }) }
   }
@@ -71,6 +88,13 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
     case 'waiting_for_gpu':
     case 'training':
       return train(attempt, facts, now)
+    case 'starting_machine':
+    case 'waiting_for_storage':
+    case 'answering':
+    case 'scoring':
+    case 'deciding':
+    case 'promoting':
+      return testStep(attempt, facts, now)
     case 'ended':
       throw new Error(`the attempt ${attempt.id} has ended`)
   }
@@ -93,20 +117,25 @@ const machineNext: Step = {
   why: 'Its samples are ready and its training is paid for in advance.',
 }
 
-function awaitFunds({ since, funds }: In<'waiting_for_funds'>, now: Date): Step {
-  if (funds.missing === '0') return machineNext
+function awaitFunds({ since, funds, test }: In<'waiting_for_funds'>, now: Date): Step {
+  if (funds.missing === '0') return test ? { move: testPaid, why: testPaidWhy } : machineNext
   if (now.getTime() - Date.parse(since) >= fundsWaitMs) {
+    if (test) {
+      const detail = testFundsMissing
+      return { close: ending('stopped', detail, { detail, pause: true, charge: true }) }
+    }
     const why = 'The funds for the whole training were missing for 24 hours.'
     const code = 'INSUFFICIENT_FUNDS:NOT_STARTED'
     return { close: ending('stopped', why, { code, pause: true }) }
   }
   const again = new Date(Date.parse(funds.asked_at) + askAgainMs)
   if (now < again) return { wait: again, why: 'The wallet is asked once a minute.' }
-  return { do: 'reserve-training' }
+  return { do: test ? 'reserve-test' : 'reserve-training' }
 }
 
-function train(attempt: AttemptRow, { training, rowsThere }: Facts, now: Date): Step {
+function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { state } = attempt
+  const { training, rowsThere } = facts
   if (training.state === 'unknown') {
     if (rowsThere) return { do: 'start-training' }
     const why = 'What it had is on a computer that is gone, so its samples are read again.'
@@ -131,7 +160,9 @@ function train(attempt: AttemptRow, { training, rowsThere }: Facts, now: Date): 
   switch (outcome.state) {
     case 'succeeded':
       if (attempt.adapter === null) return { do: 'keep-adapter' }
-      return { close: ending('not_tested', notTested, { detail: notTested, charge: true }) }
+      if (!facts.curveKept) return { do: 'keep-curve' }
+      if (facts.reservation === 'open') return { do: 'charge-training' }
+      return { move: { phase: 'starting_machine' }, why: 'It has trained, and is tested next.' }
     case 'failed': {
       const moved = outcome.code !== 'ADAPTER_DID_NOT_MOVE'
       const code = moved ? `TRAINING_FAILED:${outcome.code}` : outcome.code
@@ -143,15 +174,15 @@ function train(attempt: AttemptRow, { training, rowsThere }: Facts, now: Date): 
   }
 }
 
-const notTested = 'It has trained. Testing trained models is not part of this version yet.'
-
 function tidy(closing: Closing, facts: Facts): Step {
-  const { training, reservation, rowsThere, curveKept } = facts
+  const { training, reservation, rowsThere, curveKept, test } = facts
   if (training.state === 'running') return { do: 'stop-training' }
   if (training.state === 'ended' && !curveKept) return { do: 'keep-curve' }
   if (reservation === 'open') return { do: 'charge-training' }
+  if (test.reservation === 'open') return { do: 'charge-test' }
   if (training.state === 'ended') return { do: 'forget-training' }
   if (rowsThere) return { do: 'remove-rows' }
+  if (test.serving !== 'none') return { do: 'end-serving' }
   return { end: closing }
 }
 
@@ -165,23 +196,16 @@ function tooFew({ train_rows, holdout_rows }: AttemptRow): Closing {
   })
 }
 
-/** What trains goes on while the loop is off. */
-function hasBegun({ phase }: AttemptState, { training }: Facts): boolean {
-  if (phase === 'training' || training.state === 'ended') return true
-  return training.state === 'running' && training.progress.phase !== 'waiting'
-}
-
-function ending(
-  result: Closing['result'],
-  why: string,
-  more: {
-    code?: string
-    detail?: string
-    marksBack?: boolean
-    pause?: boolean
-    charge?: boolean
-  } = {},
-): Closing {
-  const { code = null, detail = null, marksBack = false, pause = false, charge = false } = more
-  return { result, error_code: code, detail, why, marks_back: marksBack, pause, charge }
+/** What trains goes on while the loop is off, and so does what is tested. */
+function hasBegun(state: AttemptState, { training }: Facts): boolean {
+  switch (state.phase) {
+    case 'preparing':
+    case 'waiting_for_gpu':
+      if (training.state === 'ended') return true
+      return training.state === 'running' && training.progress.phase !== 'waiting'
+    case 'waiting_for_funds':
+      return state.test === true
+    default:
+      return true
+  }
 }

@@ -10,7 +10,8 @@ import { readLiveSpans } from '../version/version-store.ts'
 import { findShownAttempt } from './attempt-reads.ts'
 import * as store from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
-import { describeAttempt, describeAttemptInList } from './describe-attempt.ts'
+import { type AttemptExtra, describeAttempt, describeAttemptInList } from './describe-attempt.ts'
+import { readingKinds, readTestProgress } from './test-store.ts'
 
 /** Their rows, the newest first; a list describes only those that it shows. */
 export async function listAttemptRows(
@@ -32,7 +33,9 @@ export async function describeAttempts(
   for (const [at, row] of rows.entries()) {
     const progress = await readProgress(app, row)
     const live = spans.get(row.id) ?? null
-    shown.push(describeAttemptInList(app, row, { charges: charges[at]!, progress, live }))
+    const asked = await readAsked(app, row)
+    const extra = { charges: charges[at]!, progress, live, asked }
+    shown.push(describeAttemptInList(app, row, extra))
   }
   return shown
 }
@@ -75,6 +78,7 @@ export async function showAttempt(app: App, row: AttemptRow): Promise<{ attempt:
       charges: await readCharges(app, row.id),
       progress: await readProgress(app, row),
       live: (await readLiveSpans(app.storage.db, [row.id])).get(row.id) ?? null,
+      asked: await readAsked(app, row),
       moves: await store.listMoves(app.storage.db, row.id),
     }),
   }
@@ -108,6 +112,16 @@ export async function requireAttempt(app: App, caller: Caller, id: string): Prom
 
 async function readProgress(app: App, row: AttemptRow): Promise<TrainingProgress | null> {
   return isWithCompute(row) ? askCompute(app, row) : null
+}
+
+/** Two answers and four readings to a sample; a model that did not answer leaves less to read. */
+async function readAsked({ storage }: App, row: AttemptRow): Promise<AttemptExtra['asked']> {
+  const { phase } = row.state
+  if (phase !== 'answering' && phase !== 'scoring') return null
+  const { answers, readings, asked } = await readTestProgress(storage.db, row.id)
+  return phase === 'answering'
+    ? { done: answers, of: 2 * asked }
+    : { done: readings, of: readingKinds.length * asked }
 }
 
 function isWithCompute({ state }: AttemptRow): boolean {

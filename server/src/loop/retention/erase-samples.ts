@@ -6,6 +6,7 @@ import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
 import { type Erasure, insertErasures } from '../own-storage/erasure-store.ts'
 import { readReference } from '../own-storage/object-key.ts'
+import { forgetTestWords } from '../attempt/test-store.ts'
 import { removeMarks } from '../pipeline/selection/mark-store.ts'
 import { deleteSamples } from '../sample/sample-store.ts'
 import { forgetPlaces } from '../search/segment-store.ts'
@@ -61,6 +62,7 @@ export async function dropSamples(
     await note(tx)
     const found = [...keys.keys()]
     await removeMarks(tx, found)
+    await forgetTestWords(tx, found)
     await forgetPlaces(tx, workspaceId, found)
     await deleteSamples(tx, workspaceId, found)
     return erasures

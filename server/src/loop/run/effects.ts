@@ -7,6 +7,15 @@ import type { Database } from '../../storage/schema.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import type { Changes } from '../attempt/attempt-store.ts'
 import type { EffectName } from '../attempt/next-step.ts'
+import { answer } from './effects/answer.ts'
+import { chargeTest } from './effects/charge-test.ts'
+import { decide } from './effects/decide.ts'
+import { endServing } from './effects/end-serving.ts'
+import { makeReady } from './effects/make-ready.ts'
+import { planTest } from './effects/plan-test.ts'
+import { read } from './effects/read.ts'
+import { reserveTest } from './effects/reserve-test.ts'
+import { serveTest } from './effects/serve-test.ts'
 import { chargeTraining } from './effects/charge-training.ts'
 import { forgetTraining } from './effects/forget-training.ts'
 import { keepAdapter } from './effects/keep-adapter.ts'
@@ -23,7 +32,8 @@ export type Done = {
   together?: (tx: Transaction<Database>) => Promise<void>
 }
 
-export type Effect = (app: App, attempt: AttemptRow) => Promise<Done | void>
+/** `signal` is aborted when Hone stops. */
+export type Effect = (app: App, attempt: AttemptRow, signal: AbortSignal) => Promise<Done | void>
 
 export const effects: Record<EffectName, Effect> = {
   'write-rows': writeRows,
@@ -35,6 +45,15 @@ export const effects: Record<EffectName, Effect> = {
   'charge-training': chargeTraining,
   'forget-training': forgetTraining,
   'remove-rows': removeRows,
+  'plan-test': planTest,
+  'reserve-test': reserveTest,
+  'serve-test': serveTest,
+  answer,
+  read,
+  decide,
+  'make-ready': makeReady,
+  'charge-test': chargeTest,
+  'end-serving': endServing,
 }
 
 /** Writing the row down is the last of them. */
@@ -48,6 +67,15 @@ export const attemptEffects = [
   'charge-training',
   'forget-training',
   'remove-rows',
+  'plan-test',
+  'reserve-test',
+  'serve-test',
+  'answer',
+  'read',
+  'decide',
+  'make-ready',
+  'charge-test',
+  'end-serving',
   'write-attempt',
 ] as const satisfies (EffectName | 'write-attempt')[]
 

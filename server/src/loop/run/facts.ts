@@ -1,22 +1,56 @@
 // Gathers what the next step of an attempt depends on.
 import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
+import { listTestDeployments } from '../../deployment/serve-for-test.ts'
 import { readReservation } from '../../wallet/reserve.ts'
 import { findCurve } from '../attempt/attempt-store.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import type { Facts } from '../attempt/next-step.ts'
+import type { TestFacts } from '../attempt/test-step.ts'
+import { listMissingAnswers, listMissingReadings } from '../attempt/test-store.ts'
+import { findScoringKey } from '../judge/scoring-key.ts'
+import { findPipeline } from '../pipeline/pipeline-store.ts'
+import { testFundsOf } from './test-of.ts'
 import { fundsOf, rowsFileOf } from './training-of.ts'
 
 export async function gatherFacts(app: App, attempt: AttemptRow): Promise<Facts> {
+  const { state, adapter } = attempt
+  const hasTrained = adapter !== null || state.closing !== undefined
   return {
     loopOn: app.config.loopOn,
     training: await app.compute.status(attempt.id),
     reservation: await readReservation(app, fundsOf(attempt)),
-    curveKept:
-      attempt.state.closing !== undefined && (await findCurve(app.storage.db, attempt.id)) !== null,
+    curveKept: hasTrained && (await findCurve(app.storage.db, attempt.id)) !== null,
     rowsThere: await access(rowsFileOf(app, attempt)).then(
       () => true,
       () => false,
     ),
+    test: await gatherTestFacts(app, attempt),
   }
+}
+
+async function gatherTestFacts(app: App, attempt: AttemptRow): Promise<TestFacts> {
+  const { db } = app.storage
+  const { id, state, pipeline_id: pipelineId } = attempt
+  const reservation = await readReservation(app, testFundsOf(attempt))
+  const serving = await listTestDeployments(db, id)
+  const key = await findScoringKey(db, pipelineId)
+  const pipeline = await findPipeline(db, attempt.workspace_id, pipelineId)
+  return {
+    reservation,
+    serving: servingOf(serving),
+    canScore: key?.usable ?? false,
+    unanswered: state.phase === 'answering' && (await listMissingAnswers(db, id, 1)).length > 0,
+    unread: state.phase === 'scoring' && (await listMissingReadings(db, id, 1)).length > 0,
+    // Without its pipeline the attempt is being stopped.
+    promotion: {
+      policy: pipeline?.promotion_policy ?? 'manual',
+      k: pipeline?.promotion_k ?? null,
+    },
+  }
+}
+
+function servingOf(deployments: readonly { status: string }[]): TestFacts['serving'] {
+  if (deployments.length === 0) return 'none'
+  return deployments.every(({ status }) => status === 'serving') ? 'serving' : 'starting'
 }

@@ -5,17 +5,22 @@ import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
 import * as store from '../attempt/attempt-store.ts'
 import type { AttemptRow, AttemptState, Closing } from '../attempt/attempt.ts'
+import { forgetTestWordsOf } from '../attempt/test-store.ts'
 import { type EffectName, nextStep, type Step } from '../attempt/next-step.ts'
 import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
 import { takeMarksBack } from '../pipeline/selection/mark-store.ts'
 import { effect, effects } from './effects.ts'
 import { gatherFacts } from './facts.ts'
+import { promote } from './promote.ts'
 
 const leaseMs = 30_000
 const renewMs = 10_000
 /** Between tries of an effect that fails, doubled each time. */
 const pauseMs = 1000
 const pauseMsMax = 60_000
+
+/** Spec 2, limits: the review deadline. */
+const reviewMs = 14 * 24 * 3_600_000
 
 /** So many at once in this process; training itself takes turns at compute. */
 const walksMax = 8
@@ -24,6 +29,7 @@ export class AttemptWalker {
   readonly #processId: string
   readonly #alone: boolean
   readonly #walks = new Map<string, Promise<void>>()
+  readonly #stop = new AbortController()
   #closed = false
   #begun = false
   #app: App | null = null
@@ -56,6 +62,7 @@ export class AttemptWalker {
   /** Resolves when every step under way has ended; other processes may then go on at once. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#stop.abort()
     await Promise.all(this.#walks.values())
     if (this.#app) await store.endLeases(this.#app.storage.db, this.#processId)
   }
@@ -101,7 +108,7 @@ export class AttemptWalker {
 
   async #act(app: App, attempt: AttemptRow, name: EffectName): Promise<boolean> {
     try {
-      const done = (await effect(name, () => effects[name](app, attempt))) ?? {}
+      const done = (await effect(name, () => effects[name](app, attempt, this.#stop.signal))) ?? {}
       const { failing: _failing, ...state } = done.changes?.state ?? attempt.state
       const changes = { ...done.changes, state: state as AttemptState }
       return await this.#write(app, attempt, { ...done, changes })
@@ -173,9 +180,11 @@ function moveOf(
     const begins = move.phase === 'training' && attempt.started_at === null
     return { changes: { ...changes, state: move, ...(begins && { started_at: now }) }, why }
   }
-  const { result, error_code, detail, why } = step.end
+  const { result, error_code, detail, why, decision = null, waits } = step.end
+  const decideBy = waits ? new Date(now.getTime() + reviewMs) : null
+  const ended = { result, error_code, detail, decision, decide_by: decideBy, ended_at: now }
   return {
-    changes: { state: { phase: 'ended' }, result, error_code, detail, ended_at: now },
+    changes: { state: { phase: 'ended' }, ...ended },
     together: (tx) => closeBehind(tx, attempt, step.end, now),
     why,
   }
@@ -185,9 +194,14 @@ function moveOf(
 async function closeBehind(
   tx: Transaction<Database>,
   attempt: AttemptRow,
-  { marks_back, pause }: Closing,
+  { result, marks_back, pause }: Closing,
   now: Date,
 ): Promise<void> {
+  if (result === 'became_version') await goLive(tx, attempt, now)
+  // What its last calls answered came after the pipeline was deleted.
+  if (attempt.cancelled_at !== null && attempt.cancelled_by === null) {
+    await forgetTestWordsOf(tx, attempt.pipeline_id)
+  }
   if (marks_back) await takeMarksBack(tx, attempt.pipeline_id, attempt.attempt_no)
   if (!pause) return
   const pipeline = await lockPipeline(tx, attempt.workspace_id, attempt.pipeline_id)
@@ -199,4 +213,11 @@ async function closeBehind(
     revision: pipeline.revision + 1,
     updated_at: now,
   })
+}
+
+/** The name of the pipeline answers with what it trained, from this transaction on. */
+async function goLive(tx: Transaction<Database>, attempt: AttemptRow, at: Date): Promise<void> {
+  const { candidate_pass_rate: candidate, incumbent_pass_rate: incumbent } = attempt
+  const rates = { candidate, incumbent }
+  await promote(tx, { attempt, rates, movedBy: 'promotion', userId: null, at })
 }

@@ -5,7 +5,7 @@ import { readSample, type TestedSample } from './readings.ts'
 /** Null where nothing was scored. */
 export type PassRates = { candidate: number; incumbent: number } | null
 
-const passingScore = 0.7
+export const passingScore = 0.7
 
 export function passRates(samples: Iterable<TestedSample>): PassRates {
   let scored = 0

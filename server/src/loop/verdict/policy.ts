@@ -12,7 +12,7 @@ export type Measurements = {
   benchmarks: readonly BenchmarkMeasurement[]
 }
 
-type Policy = { policy: PromotionPolicy; k: number | null }
+export type Policy = { policy: PromotionPolicy; k: number | null }
 type Rule = (measurements: Measurements, k: number | null) => VerdictOutcome
 
 /**

@@ -101,6 +101,15 @@ export async function findLiveVersion(db: Reader, pipelineId: string): Promise<V
   return row ?? null
 }
 
+export async function findVersion(
+  db: Reader,
+  pipelineId: string,
+  versionNo: number,
+): Promise<VersionRow | null> {
+  const [row] = await listVersions(db, pipelineId, { limit: 1, after: versionNo - 1 })
+  return row?.version_no === versionNo ? row : null
+}
+
 /** v1 first; `after` is the last number of the page before. */
 export async function listVersions(
   db: Reader,

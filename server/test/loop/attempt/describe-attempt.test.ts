@@ -35,6 +35,7 @@ test('an attempt that trains says how far it is, what it learns from and the mos
     progress,
     moves,
     live: null,
+    asked: null,
   })
   assert.deepEqual(attempt.strict().parse(shown), shown)
   const { explanation, ...rest } = shown
@@ -88,7 +89,13 @@ test('an attempt that trains says how far it is, what it learns from and the mos
 test('one that has ended says what it cost, and can no longer be stopped', () => {
   const row = attemptRow({ ...endedAs('stopped'), machine: 'gone' })
   const charges = { training: 120_000_000_000n, serving: 0n, scoring: 5_000_000_000n }
-  const shown = describeAttempt({ catalog }, row, { charges, progress, moves: [], live: null })
+  const shown = describeAttempt({ catalog }, row, {
+    charges,
+    progress,
+    moves: [],
+    live: null,
+    asked: null,
+  })
   assert.deepEqual([shown.available_actions, shown.progress, shown.ended_at], [[], null, at])
   assert.deepEqual(shown.costs, {
     training_usd: '0.12',
@@ -114,6 +121,7 @@ test('before its rows were selected and while it is being stopped, nothing is ma
     progress: null,
     moves: [],
     live: null,
+    asked: null,
   })
   assert.deepEqual(shown.lineage.samples, { new: null, replayed: null })
   assert.deepEqual([shown.train_rows, shown.holdout_rows, shown.started_at], [null, null, null])

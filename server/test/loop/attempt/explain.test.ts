@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attemptPhases, attemptResults, type Explanation } from '#contract/attempt.ts'
+import type { TestPlan } from '#server/loop/attempt/attempt.ts'
+import { heldBackVerdict } from '#server/loop/verdict/held-back-verdict.ts'
+import { passRates } from '#server/loop/verdict/pass-rates.ts'
+import { type OutcomeCounts, testedSamples } from '#test/support/tested-samples.ts'
 import { explain, type Explained, type ExplainFacts } from '#server/loop/attempt/explain.ts'
 
 const begun: Explained = {
@@ -16,8 +20,12 @@ const begun: Explained = {
   train_rows: 1100,
   holdout_rows: 100,
   adapter: null,
+  test: null,
+  verdict: null,
+  candidate_pass_rate: null,
+  incumbent_pass_rate: null,
 }
-const nothing: ExplainFacts = { queued: 0, step: null, charged: 0n }
+const nothing: ExplainFacts = { queued: 0, step: null, asked: null, charged: 0n }
 const now = new Date('2026-03-02T03:30:00Z')
 const ended = (result: Explained['result'], error_code: string | null = null) =>
   ({ phase: 'ended', result, error_code }) as const
@@ -25,6 +33,30 @@ const failed = (code: string, detail: string | null = null) => ({
   ...ended('failed', code),
   detail,
 })
+
+const plan: TestPlan = {
+  candidate: 'candidate',
+  live: 'live',
+  compared_with: null,
+  judge: 'hone/judge-basic',
+  rubric: null,
+  asked: 100,
+  missing: 0,
+  most: '1000',
+}
+function tested(counts: OutcomeCounts): Partial<Explained> {
+  const samples = testedSamples(counts)
+  const rates = passRates(samples)
+  return {
+    adapter: 'hash',
+    test: plan,
+    verdict: heldBackVerdict(samples, { testNo: 1 }),
+    candidate_pass_rate: rates?.candidate ?? null,
+    incumbent_pass_rate: rates?.incumbent ?? null,
+  }
+}
+const better = tested({ wins: 50, losses: 10, bothRight: 40 })
+const equal = tested({ wins: 25, losses: 25, bothRight: 25, bothWrong: 25 })
 
 type Case = [
   attempt: Partial<Explained>,
@@ -66,6 +98,62 @@ const cases: Case[] = [
   ],
   [{}, 'is training', /^It trains on 1,100 samples with 100 held back for the test\.$/, /result/],
   [{}, 'is training', /, and is at step 40 of 1,035\.$/, /result/, { step: { at: 40, of: 1035 } }],
+  [
+    { phase: 'waiting_for_funds', adapter: 'hash' },
+    'waits for funds',
+    /enough for the whole test\.$/,
+    /Add funds;/,
+  ],
+  [
+    { phase: 'answering', test: plan },
+    'answers the held-back samples',
+    /^The new model and the base model answer .*: 40 of 200 are done\.$/,
+    /by itself/,
+    { asked: { done: 40, of: 200 } },
+  ],
+  [
+    { phase: 'answering', test: { ...plan, compared_with: 2 } },
+    'answers the held-back samples',
+    /^The new model and version 2 answer/,
+    /by itself/,
+  ],
+  [
+    { phase: 'scoring', test: plan },
+    'is being scored',
+    /^The judge hone\/judge-basic reads .*: 7 of 400 are done\.$/,
+    /by itself/,
+    { asked: { done: 7, of: 400 } },
+  ],
+  [
+    { ...ended('became_version'), ...better },
+    'went live',
+    /answers with what it trained\. It passed 90% of 100 samples, and the base model 50%\./,
+    null,
+  ],
+  [
+    { ...ended('not_better'), ...equal },
+    'was not better than the base model',
+    /^It passed 50% of 100 samples.* Nothing changes for callers\. Nothing was charged\.$/,
+    /samples go/,
+  ],
+  [
+    { ...ended('waiting_for_review'), ...better },
+    'was better than the base model and waits for your review',
+    /^It passed 90%/,
+    /within 14 days/,
+  ],
+  [
+    { ...ended('inconclusive'), detail: 'The scoring key was deleted.' },
+    'could not be decided by its test',
+    /^The scoring key was deleted\. Nothing was charged\.$/,
+    /press train now/i,
+  ],
+  [
+    { ...ended('stopped'), detail: 'The funds for its test were missing for 24 hours.' },
+    'was stopped',
+    /^The funds for its test were missing/,
+    /samples go/,
+  ],
   [{ isEnding: true }, 'is ending', /written down/, /by itself/],
   [{ cancelled_at: now, cancelled_by: 'a' }, 'is being stopped', /only the GPU time/, /samples go/],
   [

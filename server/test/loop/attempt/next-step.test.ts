@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TrainingOutcome, TrainingProgress, TrainingStatus } from '#server/compute/compute.ts'
 import type { AttemptRow, AttemptState, Closing } from '#server/loop/attempt/attempt.ts'
-import { type Facts, nextStep, type Step } from '#server/loop/attempt/next-step.ts'
+import { type Facts, nextStep } from '#server/loop/attempt/next-step.ts'
+import { shownStep, untested } from '#test/support/attempt-steps.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString()
@@ -55,19 +56,6 @@ type Case = {
   row?: Partial<AttemptRow>
   facts?: Partial<Facts>
   does: string
-}
-
-/** A short form of a step. */
-function shown(step: Step): string {
-  if ('do' in step) return step.do
-  if ('move' in step) return `to ${step.move.phase}`
-  if ('wait' in step) {
-    return `wait ${(step.wait.getTime() - now.getTime()) / 1000} s${step.here ? ' here' : ''}`
-  }
-  if ('end' in step) return `end ${step.end.result}`
-  const { result, error_code, marks_back, pause, charge } = step.close
-  const more = [marks_back && 'marks back', pause && 'pause', charge && 'charge'].filter(Boolean)
-  return ['close', result, error_code, ...more].filter((word) => word !== null).join(' ')
 }
 
 const preparing: AttemptState = { phase: 'preparing' }
@@ -151,11 +139,23 @@ const moves: Record<string, Case> = {
     facts: { training: succeeded },
     does: 'keep-adapter',
   },
-  'once kept it is not tested': {
+  'then its curve is kept': {
     state: training,
     row: { adapter: 'hash' },
     facts: { training: succeeded },
-    does: 'close not_tested charge',
+    does: 'keep-curve',
+  },
+  'then its training is charged': {
+    state: training,
+    row: { adapter: 'hash' },
+    facts: { training: succeeded, curveKept: true, reservation: 'open' },
+    does: 'charge-training',
+  },
+  'then it is tested': {
+    state: training,
+    row: { adapter: 'hash' },
+    facts: { training: succeeded, curveKept: true, reservation: 'ended' },
+    does: 'to starting_machine',
   },
   'a failure says its code': {
     state: training,
@@ -239,10 +239,15 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
       ...row,
       state,
     } as AttemptRow
-    const known = { loopOn: true, training: unknown, reservation: 'none' as const, ...facts }
-    assert.equal(
-      shown(nextStep(attempt, { rowsThere: false, curveKept: false, ...known }, now)),
-      does,
-    )
+    const known: Facts = {
+      loopOn: true,
+      training: unknown,
+      reservation: 'none',
+      rowsThere: false,
+      curveKept: false,
+      test: untested,
+      ...facts,
+    }
+    assert.equal(shownStep(nextStep(attempt, known, now), now), does)
   })
 }

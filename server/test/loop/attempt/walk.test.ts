@@ -32,11 +32,17 @@ import { until } from '#test/support/until.ts'
 const catalog = {
   models: [
     {
-      id: 'other/judge',
-      judge: true,
+      id: 'other/model',
       context_window: 2048,
       max_output_tokens: 1024,
       routes: [{ engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }],
+    },
+    {
+      id: 'other/judge',
+      judge: true,
+      context_window: 8192,
+      max_output_tokens: 1024,
+      routes: [{ engine: 'judge-basic', pricing: { input: 0.1, output: 0.4 } }],
     },
     {
       id: trainableModel,
@@ -153,16 +159,17 @@ test('every effect that is done twice leaves what doing it once leaves', async (
   const { id } = await started(hone, ready)
   const once = { ...effects }
   for (const name of Object.keys(once) as (keyof typeof once)[]) {
-    effects[name] = async (app, attempt) => {
-      const first = await once[name](app, attempt)
+    effects[name] = async (app, attempt, signal) => {
+      const first = await once[name](app, attempt, signal)
       if (first?.together) {
         await app.storage.db.transaction().execute((tx) => first.together!(tx))
       }
-      return (await once[name](app, attempt)) ?? first
+      return (await once[name](app, attempt, signal)) ?? first
     }
   }
   const attempt = await toItsEnd(id).finally(() => Object.assign(effects, once))
-  assert.deepEqual([attempt.result, attempt.error_code], ['not_tested', null])
+  assert.deepEqual([attempt.result, attempt.error_code], ['not_better', null])
+  assert.equal(attempt.decision, 'auto_rejected')
   assert.deepEqual(await marksOf(ready), { used: 1050, held: 100 })
   assert.equal(compute.taken.length, 1)
   const made = (await entries()).slice(before.length)
@@ -183,7 +190,7 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
   const first = await readyPipeline(hone, 'Rich')
   const rich = await started(hone, first)
   await walked(rich.id, ({ phase }) => phase === 'waiting_for_gpu')
-  const other = await save(first, { model: { id: 'other/judge' } })
+  const other = await save(first, { model: { id: 'other/model' } })
   assert.deepEqual([other.status, other.json.error?.code], [409, 'RUN_ACTIVE'])
   const second = await readyPipeline(hone, 'Poor')
   const poor = await started(hone, second)
@@ -221,7 +228,7 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
 
 test('a training on a machine without a price needs no funds', async () => {
   const attempt = { state: { phase: 'preparing' }, training_price_per_hour: '0' } as AttemptRow
-  const done = await effects['reserve-training'](hone.app, attempt)
+  const done = await effects['reserve-training'](hone.app, attempt, new AbortController().signal)
   assert.partialDeepStrictEqual(done?.changes?.state, { funds: { missing: '0' } })
 })
 
@@ -349,10 +356,19 @@ test('two processes make one attempt of one pipeline, and one goes on when the o
       return (await readAttempt(hone, id)).result !== 'running'
     })
     const { result, moves } = await readAttempt(hone, id)
-    assert.equal(result, 'not_tested')
+    assert.equal(result, 'not_better')
     assert.deepEqual(
       moves.map(({ to }) => to),
-      ['preparing', 'waiting_for_gpu', 'training', 'ended'],
+      [
+        'preparing',
+        'waiting_for_gpu',
+        'training',
+        'starting_machine',
+        'answering',
+        'scoring',
+        'deciding',
+        'ended',
+      ],
     )
     assert.equal(compute.taken.length, 1)
   } finally {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Schedule } from '#contract/pipeline-settings.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
-import { hasEnoughNew, isQuiet, mayStart, onlyAfter } from '#server/loop/run/is-due.ts'
+import { isQuiet, mayStart, onlyAfter } from '#server/loop/run/is-due.ts'
 import { attemptRow, endedAs } from '#test/support/attempt-rows.ts'
 
 /** A Sunday. */
@@ -123,38 +123,10 @@ test('after one that was stopped before it marked its samples, only what came la
   assert.equal(after(null), null)
 })
 
-describe('there is enough', () => {
-  const cases: [
-    usable: number,
-    fresh: number,
-    lastSkipped: number,
-    percent: number,
-    enough: boolean,
-  ][] = [
-    [1100, 1100, 0, 5, true],
-    [1099, 1099, 0, 5, false],
-    [1112, 1112, 0, 10, true],
-    [1111, 1111, 0, 10, false],
-    [5000, 1000, 0, 5, true],
-    [5000, 999, 0, 5, false],
-    // What could not be trained on last time is not hoped for again.
-    [1150, 1150, 50, 5, true],
-    [1150, 1150, 51, 5, false],
-    [5000, 1020, 21, 5, false],
-  ]
-  for (const [usable, fresh, lastSkipped, heldBackPercent, enough] of cases) {
-    const counted = `${usable} usable and ${fresh} new, ${lastSkipped} skipped last time`
-    test(`${counted}, ${heldBackPercent}% held back: ${enough ? 'yes' : 'no'}`, () => {
-      const counts = { usable, fresh, newestAt: null }
-      assert.equal(hasEnoughNew(counts, { heldBackPercent, lastSkipped }), enough)
-    })
-  }
-})
-
 test('it is quiet for a minute, or has been ready for ten', () => {
   const quiet = (newestAgo: number | null, readyAgo: number): boolean => {
     const newestAt = newestAgo === null ? null : at(-newestAgo)
-    return isQuiet({ usable: 0, fresh: 0, newestAt }, at(-readyAgo), at(0))
+    return isQuiet({ newestAt }, at(-readyAgo), at(0))
   }
   assert.equal(quiet(minute, 0), true)
   assert.equal(quiet(minute - 1, 0), false)

@@ -6,7 +6,9 @@ import { chargedSeconds, fundsOf, priceOf } from '../training-of.ts'
 
 export async function chargeTraining(app: App, attempt: AttemptRow): Promise<void> {
   const funds = fundsOf(attempt)
-  if (!attempt.state.closing?.charge) return releaseReservation(app, funds)
+  // It goes on to its test once this is paid.
+  const isCharged = attempt.state.closing?.charge ?? true
+  if (!isCharged) return releaseReservation(app, funds)
   const status = await app.compute.status(attempt.id)
   const seconds = status.state === 'ended' ? chargedSeconds(status.outcome.seconds) : 0
   const detail = { attempt_id: attempt.id, rule_id: attempt.pipeline_id, seconds }

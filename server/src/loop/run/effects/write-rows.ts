@@ -4,10 +4,15 @@ import type { App } from '../../../app.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
 import { findPipeline, setLastSkipped } from '../../pipeline/pipeline-store.ts'
+import { replaceTested } from '../../attempt/test-store.ts'
 import { markHeldBack, markUsed } from '../../pipeline/selection/mark-store.ts'
+import { idsIn } from '../../pipeline/selection/packed-ids.ts'
 import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
 import type { Done } from '../effects.ts'
 import { rowsFileOf, settingsFor } from '../training-of.ts'
+
+/** Spec 2, held-back test, rule 6. */
+const testedMax = 1500
 
 export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | void> {
   const { workspace_id: workspaceId, pipeline_id: pipelineId } = attempt
@@ -40,6 +45,8 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
       const marked = { workspaceId, pipelineId }
       await markHeldBack(tx, marked, selection.heldBack, at)
       await markUsed(tx, marked, selection.used, attempt.attempt_no)
+      const heldBack = idsIn(selection.heldBack)
+      await replaceTested(tx, attempt, { heldBack, most: testedMax, ownTag: pipeline.tag })
     },
   }
 }

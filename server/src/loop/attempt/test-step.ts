@@ -1,0 +1,143 @@
+// What an attempt that has trained does next: its test, what follows from the verdict, and going live. Pure.
+import { grouped } from '../../lib/grouped.ts'
+import { isBetter, type Policy } from '../verdict/policy.ts'
+import { isWorthTesting } from '../verdict/verdict-of-counts.ts'
+import type { AttemptRow, AttemptState, Closing, TestPlan } from './attempt.ts'
+import { ending } from './ending.ts'
+import type { Facts, Step } from './next-step.ts'
+
+export type TestFacts = {
+  /** Of the funds for the test. */
+  reservation: 'none' | 'open' | 'ended'
+  /** Of the deployments that it is tested with. */
+  serving: 'none' | 'starting' | 'serving'
+  /** Whether judges can be called on the scoring key of the pipeline. */
+  canScore: boolean
+  /** Answers and readings that are still to be asked for. */
+  unanswered: boolean
+  unread: boolean
+  /** By which policy a new model is better. */
+  promotion: Policy
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** Spec 2, held-back test, rule 5. */
+export const storageWaitMs = hourMs
+
+export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
+  const { state } = attempt
+  const { test } = facts
+  if (needsScoring.includes(state.phase) && !test.canScore) return { close: keyLost }
+  switch (state.phase) {
+    case 'starting_machine':
+      return startTest(attempt, state, facts, now)
+    case 'waiting_for_storage':
+      return awaitStorage(attempt, state, now)
+    case 'answering':
+      if (test.unanswered) return { do: 'answer' }
+      return { move: { phase: 'scoring' }, why: 'Both models have answered.' }
+    case 'scoring':
+      if (test.unread) return { do: 'read' }
+      return { move: { phase: 'deciding' }, why: 'The judge has read all answers.' }
+    case 'deciding':
+      return decided(attempt, test)
+    case 'promoting':
+      if (!state.ready) return { do: 'make-ready' }
+      return { close: ending('became_version', 'It is better than the live model.') }
+    default:
+      throw new Error(`the attempt ${attempt.id} is not tested in the phase ${state.phase}`)
+  }
+}
+
+const needsScoring: AttemptState['phase'][] = [
+  'starting_machine',
+  'waiting_for_storage',
+  'answering',
+  'scoring',
+]
+
+const keyLostWhy = 'The scoring key was deleted or refused while it was tested.'
+const keyLost: Closing = ending('inconclusive', keyLostWhy, { detail: keyLostWhy })
+
+type In<Phase extends AttemptState['phase']> = Extract<AttemptState, { phase: Phase }>
+
+export const testPaid: AttemptState = {
+  phase: 'starting_machine',
+  funds: { asked_at: new Date(0).toISOString(), missing: '0' },
+}
+export const testPaidWhy = 'The wallet covers its test.'
+
+function startTest(
+  attempt: AttemptRow,
+  state: In<'starting_machine'>,
+  { training, rowsThere, test }: Facts,
+  now: Date,
+): Step {
+  if (training.state === 'ended') return { do: 'forget-training' }
+  if (rowsThere) return { do: 'remove-rows' }
+  if (attempt.test === null) {
+    if (!state.unreadable) return { do: 'plan-test' }
+    const { unreadable } = state
+    const move = { phase: 'waiting_for_storage', since: now.toISOString(), unreadable } as const
+    return { move, why: 'Held-back samples in your own storage cannot be read.' }
+  }
+  if (!isWorthTesting(attempt.test.asked)) {
+    return { close: tooFewHeldBack(attempt.test) }
+  }
+  if (!state.funds) return { do: 'reserve-test' }
+  if (state.funds.missing !== '0') {
+    const { funds } = state
+    const move = { phase: 'waiting_for_funds', since: funds.asked_at, funds, test: true } as const
+    return { move, why: 'The wallet does not cover its test.' }
+  }
+  if (test.serving === 'none') return { do: 'serve-test' }
+  if (test.serving === 'starting') {
+    return { wait: new Date(now.getTime() + 1000), why: 'Its model is being started.' }
+  }
+  return { move: { phase: 'answering' }, why: 'Its model can be called.' }
+}
+
+function awaitStorage(
+  { test }: AttemptRow,
+  { unreadable }: In<'waiting_for_storage'>,
+  now: Date,
+): Step {
+  if (test !== null) {
+    return { move: { phase: 'starting_machine' }, why: 'What it is tested on is fixed.' }
+  }
+  const again = new Date(Date.parse(unreadable.tried_at) + minuteMs)
+  if (now < again) return { wait: again, why: 'Your storage is tried once a minute.' }
+  return { do: 'plan-test' }
+}
+
+function tooFewHeldBack({ asked, missing }: TestPlan): Closing {
+  const left = grouped(asked)
+  const detail =
+    missing > 0
+      ? `Only ${left} held-back samples were there to test it on, because ${grouped(missing)} were deleted or could not be read.`
+      : `Only ${left} held-back samples could be tested with the money that a test may cost.`
+  return {
+    ...ending('inconclusive', 'Too few held-back samples are left.', { detail }),
+    waits: true,
+  }
+}
+
+/** Spec 2, promotion policies. */
+function decided({ verdict }: AttemptRow, { promotion }: TestFacts): Step {
+  if (verdict === null) return { do: 'decide' }
+  const outcome = isBetter(promotion, { heldBack: verdict, benchmarks: [] })
+  if (outcome === 'inconclusive') {
+    const why = 'Its test could not decide.'
+    return { close: { ...ending('inconclusive', why), waits: true } }
+  }
+  if (promotion.policy === 'manual') {
+    const why = 'It was tested, and a member decides.'
+    return { close: { ...ending('waiting_for_review', why), waits: true } }
+  }
+  if (outcome === 'better') {
+    return { move: { phase: 'promoting' }, why: 'It is better than the live model.' }
+  }
+  const why = 'It is not better than the live model.'
+  return { close: { ...ending('not_better', why), decision: 'auto_rejected' } }
+}

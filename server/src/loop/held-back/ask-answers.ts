@@ -1,0 +1,30 @@
+// Has the new model and the live one answer held-back samples. Spec 2, held-back test, rule 1.
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
+import { askModel } from '../judge/ask-model.ts'
+import { answerRequest } from '../judge/test-request.ts'
+import { askPortion, portionMost } from './ask-portion.ts'
+import { insertAnswer, listMissingAnswers } from '../attempt/test-store.ts'
+
+export async function askAnswers(
+  app: App,
+  attempt: AttemptRow & { test: TestPlan },
+  { caller, signal }: { caller: Caller; signal: AbortSignal },
+): Promise<void> {
+  const { db } = app.storage
+  const row = app.catalog.find(attempt.model)
+  if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
+  const missing = await listMissingAnswers(db, attempt.id, portionMost)
+  await askPortion(app, attempt, missing, async (one, { conversation, rightAnswer }) => {
+    const model = one.side === 'new' ? attempt.test.candidate : attempt.test.live
+    const request = answerRequest({ model, conversation, rightAnswer, row })
+    const answer = await askModel(app, { caller, request, signal })
+    await insertAnswer(db, attempt.id, {
+      ...one,
+      answer: 'blocks' in answer ? JSON.stringify(answer.blocks) : null,
+      failure: 'failed' in answer ? answer.failed : null,
+      cost: answer.cost,
+    })
+  })
+}

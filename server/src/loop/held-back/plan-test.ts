@@ -1,0 +1,71 @@
+// Fixes what an attempt is tested on before the first call: the longest held back come first, as many as the money surely pays for.
+import type { App } from '../../app.ts'
+import type { CatalogModel } from '../../catalog/catalog-file.ts'
+import { type Picodollars, picodollarsPerUsd } from '../../lib/money.ts'
+import type { AttemptRow } from '../attempt/attempt.ts'
+import { scoringUsdMax } from '../attempt/cost-limit.ts'
+import { howManyToTest, mostATestCosts } from '../judge/test-cost.ts'
+import { isLiveWords, type LiveModel } from './live-words.ts'
+import { readTestQuestions } from './test-questions.ts'
+import { listTested } from '../attempt/test-store.ts'
+
+export type FixedTest = {
+  /** How many are tested, the last of them included. */
+  last: number
+  asked: number
+  missing: string[]
+  liveWords: string[]
+  /** The most that all of it can cost. */
+  most: Picodollars
+}
+
+const readAtOnce = 100
+
+/** How many cannot be read at the moment; they are missing where nobody waits for them any longer. */
+export async function fixTest(
+  app: App,
+  attempt: AttemptRow,
+  params: {
+    judge: CatalogModel
+    rubric: string | null
+    live: LiveModel
+    money: Picodollars
+    waits: boolean
+  },
+): Promise<FixedTest | { unreadable: number }> {
+  const { judge, rubric, live, money, waits } = params
+  const row = app.catalog.find(attempt.model)
+  if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
+  const ids = (await listTested(app.storage.db, attempt.id)).map(({ sample_id }) => sample_id)
+  const found = new Map<string, { isLiveWords: boolean; most: Picodollars }>()
+  const missing: string[] = []
+  let unreadable = 0
+  for (let from = 0; from < ids.length; from += readAtOnce) {
+    const questions = await readTestQuestions(app, attempt, ids.slice(from, from + readAtOnce))
+    for (const [id, question] of questions) {
+      if (typeof question === 'object') {
+        const most = mostATestCosts({ ...question, rubric }, { candidate: row, live: row, judge })
+        found.set(id, { isLiveWords: isLiveWords(question, live), most })
+      } else if (question === 'unreadable' && waits) unreadable += 1
+      else missing.push(id)
+    }
+  }
+  if (unreadable > 0) return { unreadable }
+  const costs = ids.map((id) => found.get(id)?.most ?? 0n)
+  const last = howManyToTest(costs, money)
+  const tested = new Set(ids.slice(0, last))
+  const gone = missing.filter((id) => tested.has(id))
+  return {
+    last,
+    asked: last - gone.length,
+    missing: gone,
+    liveWords: [...tested].filter((id) => found.get(id)?.isLiveWords),
+    most: costs.slice(0, last).reduce((sum, cost) => sum + cost, 0n),
+  }
+}
+
+/** Spec 2, limits: scoring costs at most 25 USD an attempt, and no more than the scoring key may still spend this month. */
+export function moneyForTest(left: Picodollars): Picodollars {
+  const most = scoringUsdMax * picodollarsPerUsd
+  return left < most ? left : most
+}

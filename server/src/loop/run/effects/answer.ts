@@ -1,0 +1,11 @@
+// Has both models answer a portion of the held-back samples.
+import type { App } from '../../../app.ts'
+import type { AttemptRow } from '../../attempt/attempt.ts'
+import { askAnswers } from '../../held-back/ask-answers.ts'
+import { scoringCaller } from '../../judge/scoring-key.ts'
+import { plannedTest } from '../test-of.ts'
+
+export async function answer(app: App, attempt: AttemptRow, signal: AbortSignal): Promise<void> {
+  const caller = await scoringCaller(app, attempt.pipeline_id)
+  if (caller) await askAnswers(app, plannedTest(attempt), { caller, signal })
+}

@@ -1,0 +1,11 @@
+// Has the judge read a portion of the answers.
+import type { App } from '../../../app.ts'
+import type { AttemptRow } from '../../attempt/attempt.ts'
+import { askReadings } from '../../held-back/ask-readings.ts'
+import { scoringCaller } from '../../judge/scoring-key.ts'
+import { plannedTest } from '../test-of.ts'
+
+export async function read(app: App, attempt: AttemptRow, signal: AbortSignal): Promise<void> {
+  const caller = await scoringCaller(app, attempt.pipeline_id)
+  if (caller) await askReadings(app, plannedTest(attempt), { caller, signal })
+}

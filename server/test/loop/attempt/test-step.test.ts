@@ -1,0 +1,253 @@
+// The table of moves of an attempt that has trained: its test, what follows from the verdict, and going live.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Verdict } from '#contract/verdict.ts'
+import type { AttemptRow, AttemptState, Closing, TestPlan } from '#server/loop/attempt/attempt.ts'
+import { type Facts, nextStep } from '#server/loop/attempt/next-step.ts'
+import type { TestFacts } from '#server/loop/attempt/test-step.ts'
+import { shownStep, untested } from '#test/support/attempt-steps.ts'
+
+const now = new Date('2026-03-01T12:00:00Z')
+const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString()
+const minute = 60_000
+const hour = 60 * minute
+
+const plan: TestPlan = {
+  candidate: 'candidate',
+  live: 'hone/hone-mini',
+  compared_with: null,
+  judge: 'hone/judge-basic',
+  rubric: null,
+  asked: 100,
+  missing: 0,
+  most: '1000',
+}
+const verdict = (outcome: Verdict['outcome'], gain = 0.2) =>
+  ({ outcome, gain, wins: 60, losses: 20, score: 0.7, live_score: 0.5 }) as Verdict
+const reserved = { asked_at: ago(0), missing: '0' }
+const short = { asked_at: ago(0), missing: '7' }
+const unreadable = (triedAgo: number) => ({ tried_at: ago(triedAgo), count: 3 })
+const live: Closing = {
+  result: 'became_version',
+  error_code: null,
+  detail: null,
+  why: 'so',
+  marks_back: false,
+  pause: false,
+  charge: false,
+}
+const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
+const manual = { promotion: { policy: 'manual', k: null } } as const
+
+type Case = {
+  state: AttemptState
+  row?: Partial<AttemptRow>
+  facts?: Partial<Omit<Facts, 'test'>>
+  test?: Partial<TestFacts>
+  does: string
+}
+
+const starting: AttemptState = { phase: 'starting_machine' }
+const paid: AttemptState = { phase: 'starting_machine', funds: reserved }
+const planned = { test: plan }
+const ended = { training: { state: 'ended' } } as unknown as Partial<Facts>
+
+const moves: Record<string, Case> = {
+  'compute forgets what was trained': { state: starting, facts: ended, does: 'forget-training' },
+  'its rows are removed': { state: starting, facts: { rowsThere: true }, does: 'remove-rows' },
+  'then its test is fixed': { state: starting, does: 'plan-test' },
+  'samples in a storage that does not answer are waited for': {
+    state: { ...starting, unreadable: unreadable(0) },
+    does: 'to waiting_for_storage',
+  },
+  'the storage is tried once a minute': {
+    state: { phase: 'waiting_for_storage', since: ago(hour), unreadable: unreadable(20_000) },
+    does: 'wait 40 s',
+  },
+  'and then again': {
+    state: { phase: 'waiting_for_storage', since: ago(hour), unreadable: unreadable(minute) },
+    does: 'plan-test',
+  },
+  'what could be read after all is tested': {
+    state: { phase: 'waiting_for_storage', since: ago(hour), unreadable: unreadable(minute) },
+    row: planned,
+    does: 'to starting_machine',
+  },
+  'with 89 samples nothing is compared': {
+    state: starting,
+    row: { test: { ...plan, asked: 89, missing: 11 } },
+    does: 'close inconclusive waits',
+  },
+  'with 90 it is reserved for': {
+    state: starting,
+    row: { test: { ...plan, asked: 90, missing: 10 } },
+    does: 'reserve-test',
+  },
+  'a wallet that is short is waited for': {
+    state: { ...starting, funds: short },
+    row: planned,
+    does: 'to waiting_for_funds',
+  },
+  'the wallet is asked for the test': {
+    state: {
+      phase: 'waiting_for_funds',
+      since: ago(hour),
+      funds: { ...short, asked_at: ago(hour) },
+      test: true,
+    },
+    row: planned,
+    does: 'reserve-test',
+  },
+  'funds that came let it go on': {
+    state: { phase: 'waiting_for_funds', since: ago(hour), funds: reserved, test: true },
+    row: planned,
+    does: 'to starting_machine',
+  },
+  'a day without funds for the test stops it and pauses the pipeline': {
+    state: { phase: 'waiting_for_funds', since: ago(24 * hour), funds: short, test: true },
+    row: planned,
+    does: 'close stopped pause charge',
+  },
+  'its model is served': { state: paid, row: planned, does: 'serve-test' },
+  'a machine that starts is waited for': {
+    state: paid,
+    row: planned,
+    test: { serving: 'starting' },
+    does: 'wait 1 s',
+  },
+  'what can be called answers': {
+    state: paid,
+    row: planned,
+    test: { serving: 'serving' },
+    does: 'to answering',
+  },
+  'what is not answered is asked': {
+    state: { phase: 'answering' },
+    row: planned,
+    test: { unanswered: true },
+    does: 'answer',
+  },
+  'then the judge reads': { state: { phase: 'answering' }, row: planned, does: 'to scoring' },
+  'what is not read is asked': {
+    state: { phase: 'scoring' },
+    row: planned,
+    test: { unread: true },
+    does: 'read',
+  },
+  'then it is decided': { state: { phase: 'scoring' }, row: planned, does: 'to deciding' },
+  'a scoring key that is lost ends the test at once': {
+    state: { phase: 'answering' },
+    row: planned,
+    test: { canScore: false, unanswered: true },
+    does: 'close inconclusive',
+  },
+  'once all is read the key is not needed': {
+    state: { phase: 'deciding' },
+    row: planned,
+    test: { canScore: false },
+    does: 'decide',
+  },
+  'a better one goes live': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('better') },
+    does: 'to promoting',
+  },
+  'one that is not better is turned down': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('not_better') },
+    does: 'close not_better auto_rejected',
+  },
+  'one that could not be decided waits': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('inconclusive') },
+    does: 'close inconclusive waits',
+  },
+  'under manual a better one waits for review': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('better') },
+    test: manual,
+    does: 'close waiting_for_review waits',
+  },
+  'under manual one that is not better waits for review too': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('not_better') },
+    test: manual,
+    does: 'close waiting_for_review waits',
+  },
+  'under manual one that could not be decided stays so': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('inconclusive') },
+    test: manual,
+    does: 'close inconclusive waits',
+  },
+  'under weighted a small gain is not enough': {
+    state: { phase: 'deciding' },
+    row: { ...planned, verdict: verdict('better', 0.04) },
+    test: { promotion: { policy: 'weighted', k: null } },
+    does: 'close not_better auto_rejected',
+  },
+  'its model is made ready first': { state: { phase: 'promoting' }, does: 'make-ready' },
+  'then it goes live': {
+    state: { phase: 'promoting', ready: true },
+    does: 'close became_version',
+  },
+  'until then a member stops it': {
+    state: { phase: 'promoting', ready: true, closing: live },
+    row: cancelled,
+    test: { reservation: 'open' },
+    does: 'close stopped charge',
+  },
+  'a member stops its test': {
+    state: { phase: 'scoring' },
+    row: { ...planned, ...cancelled },
+    does: 'close stopped charge',
+  },
+  'with the loop off a test goes on': {
+    state: { phase: 'answering' },
+    row: planned,
+    facts: { loopOn: false },
+    test: { unanswered: true },
+    does: 'answer',
+  },
+  'closing: the test is charged': {
+    state: { phase: 'promoting', ready: true, closing: live },
+    test: { reservation: 'open', serving: 'serving' },
+    does: 'charge-test',
+  },
+  'closing: its deployments are ended': {
+    state: { phase: 'promoting', ready: true, closing: live },
+    test: { reservation: 'ended', serving: 'serving' },
+    does: 'end-serving',
+  },
+  'closing: then it has ended': {
+    state: { phase: 'promoting', ready: true, closing: live },
+    test: { reservation: 'ended' },
+    does: 'end became_version',
+  },
+}
+
+for (const [name, { state, row, facts, test: ofTest, does }] of Object.entries(moves)) {
+  test(name, () => {
+    const attempt = {
+      train_rows: 1000,
+      holdout_rows: 100,
+      adapter: 'hash',
+      test: null,
+      verdict: null,
+      cancelled_at: null,
+      cancelled_by: null,
+      ...row,
+      state,
+    } as AttemptRow
+    const known: Facts = {
+      loopOn: true,
+      training: { state: 'unknown' },
+      reservation: 'ended',
+      rowsThere: false,
+      curveKept: true,
+      ...facts,
+      test: { ...untested, ...ofTest },
+    }
+    assert.equal(shownStep(nextStep(attempt, known, now), now), does)
+  })
+}
