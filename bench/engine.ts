@@ -7,15 +7,16 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EmbeddedCompute } from '../server/src/compute/embedded/embedded-compute.ts'
-import { writeRowsFile } from '../server/src/compute/rows-file.ts'
 import { automaticTrainingSettings } from '../server/src/compute/training-settings.ts'
-import { countRight, readTickets } from '../server/src/demo/routing-task.ts'
+import { readTickets } from '../server/src/demo/tickets.ts'
 import { EmbeddedEngine } from '../server/src/engine/embedded/embedded-engine.ts'
 import { bundledModel, servingThreads } from '../server/src/engine/engines.ts'
 import { ModelStore } from '../server/src/model-store/model-store.ts'
+import { writeRowsFile } from '../server/test/support/write-rows-file.ts'
 import { median } from './median.ts'
 import { run as serve } from './engine-serve.ts'
 import { run as train } from './engine-train.ts'
+import { countRight } from './routing-task.ts'
 
 const callsMeasured = 200
 const callsInARow = 20

@@ -1,4 +1,4 @@
-// Runs before start, hone, test, bench and check, on whatever Node the system has: installs the dependencies when they are
+// Runs before start, demo, hone, test, bench and check, on whatever Node the system has: installs the dependencies when they are
 // missing or older than the lock file, and says what it does because the first time is slow.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -31,7 +31,9 @@ const turn = join(
 const isLinked = existsSync(modules) && lstatSync(modules).isSymbolicLink()
 
 /** To run it takes less than to test it: with NODE_ENV=production npm leaves the rest out. */
-const isForWork = !['prestart', 'prehone'].includes(process.env.npm_lifecycle_event ?? '')
+const isForWork = !['prestart', 'predemo', 'prehone'].includes(
+  process.env.npm_lifecycle_event ?? '',
+)
 
 function isInstalled() {
   return isLinked || (isCurrent() && hasTools())

@@ -1,10 +1,9 @@
-// The command line: `serve` runs Hone, `audit-ledger` proves its books, `reset-password` lets somebody back in, `learn-demo`
-// shows the bundled model learning.
-import { availableParallelism } from 'node:os'
+// The command line: `serve` runs Hone, `audit-ledger` proves its books, `reset-password` sets a new password, `demo` shows a model
+// that learns.
 import { resetPassword } from './account/reset-password.ts'
 import { variablesOf } from './catalog/catalog-file.ts'
 import { readConfig, unknownSettings } from './config.ts'
-import { learnRouting } from './demo/learn-routing.ts'
+import { runDemo } from './demo/run-demo.ts'
 import { systemClock } from './lib/clock.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { openPresentDatabase } from './open-database.ts'
@@ -23,7 +22,7 @@ const usage = `Usage: npm run hone -- <command>
   serve                    start Hone (the same as npm start)
   audit-ledger             prove that every wallet's balance is the sum of its entries
   reset-password <e-mail>  give a person a new password and end their sessions
-  learn-demo               teach the bundled model a task it has never seen, and measure it before and after
+  demo [--quick]           start a Hone of its own, teach its model a task it has never seen, and put the better model live
 Settings come from the environment; docs/configuration.md lists them.`
 
 const say = (sentence: string): void => console.error(sentence)
@@ -138,30 +137,25 @@ function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
 }
 
-async function learnDemo(): Promise<void> {
-  const { before, after, tickets, outcome } = await learnRouting({
-    threads: availableParallelism(),
-    say,
+async function demo(option: string): Promise<void> {
+  // What it started needs its time to end, however often it is told.
+  const told = listenForStop(process.env, () => {})
+  const isDone = await runDemo({
+    quick: option === '--quick',
+    program: process.argv[1] ?? '',
+    signal: told.signal,
+    output: process.stdout,
   })
-  console.log(
-    `unseen tickets      before ${before.unseen}, after ${after.unseen} of ${tickets.unseen}`,
-  )
-  console.log(
-    `tickets in new words before ${before.newWording}, after ${after.newWording} of ${tickets.newWording}`,
-  )
-  if (outcome.state === 'succeeded') {
-    const { metrics, seconds, bestStep } = outcome
-    console.log(`${metrics.stepsRun} steps in ${Math.round(seconds)} s, best at step ${bestStep}`)
-  }
+  process.exit(isDone ? 0 : told.signal.aborted ? 130 : 1)
 }
 
-type Command = { run: (argument: string) => Promise<void>; takes?: string }
+type Command = { run: (argument: string) => Promise<void>; takes?: string; option?: string }
 
 const commands: Record<string, Command> = {
   serve: { run: serve },
   'audit-ledger': { run: audit },
   'reset-password': { run: letBackIn, takes: 'the e-mail of a person' },
-  'learn-demo': { run: learnDemo },
+  demo: { run: demo, option: '--quick' },
 }
 
 const [name, ...rest] = process.argv.slice(2)
@@ -180,9 +174,9 @@ if (command.takes !== undefined && (rest.length !== 1 || argument.trim() === '')
   say(`${name} takes ${command.takes}, as in: npm run hone -- ${name} owner@example.com`)
   process.exit(1)
 }
-if (command.takes === undefined && rest.length > 0) {
+if (command.takes === undefined && rest.length > 0 && rest.join(' ') !== command.option) {
   say(
-    `${name} takes no arguments, so "${rest.join(' ')}" means nothing; settings come from the environment, as in PORT=9000 npm start.`,
+    `${name} takes ${command.option === undefined ? 'no arguments' : `only ${command.option}`}, so "${rest.join(' ')}" means nothing; settings come from the environment, as in PORT=9000 npm start.`,
   )
   process.exit(1)
 }

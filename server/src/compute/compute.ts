@@ -20,7 +20,7 @@ export type TrainingJob = {
   baseName?: string
   /** PEFT folders merged into the base, in order, before training starts. */
   adapters?: readonly string[]
-  /** JSON lines of `TrainingRow`, as `writeRowsFile` writes them. The job owns the file: it is deleted when the job ends. */
+  /** JSON lines of `TrainingRow`. The job owns the file: it is deleted when the job ends. */
   rowsFile: string
   /** `replay_percent` says how the rows were chosen; the trainer only checks its range. */
   settings: TrainingSettings

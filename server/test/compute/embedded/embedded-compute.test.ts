@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { secondsIn } from '#server/compute/embedded/event-file.ts'
-import { writeRowsFile } from '#server/compute/rows-file.ts'
 import { readAdapter, writeAdapter } from '#server/engine/embedded/llama/adapter.ts'
 import type { Adapter } from '#server/engine/embedded/llama/adapter.ts'
 import { openForward } from '#server/engine/embedded/llama/forward.ts'
@@ -16,6 +15,7 @@ import type { ModelFolder } from '#server/engine/embedded/llama/read-model-folde
 import { contentHash } from '#server/model-store/content-hash.ts'
 import { ModelStore } from '#server/model-store/model-store.ts'
 import type { TrainingJob } from '#server/compute/compute.ts'
+import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { randomAdapter } from '../../engine/llama/random-model.ts'
 import {
   baseFolder,

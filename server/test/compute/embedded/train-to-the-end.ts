@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EmbeddedCompute } from '#server/compute/embedded/embedded-compute.ts'
 import { readEvents, secondsIn } from '#server/compute/embedded/event-file.ts'
-import { writeRowsFile } from '#server/compute/rows-file.ts'
 import type { TrainingRow, TrainingStatus } from '#server/compute/compute.ts'
 import { ModelStore } from '#server/model-store/model-store.ts'
+import { writeRowsFile } from '#test/support/write-rows-file.ts'
 
 export type Plan = { id: string; root: string; basePath: string; rows: TrainingRow[] }
 

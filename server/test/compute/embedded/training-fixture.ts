@@ -15,8 +15,8 @@ import type {
 import { EmbeddedCompute } from '#server/compute/embedded/embedded-compute.ts'
 import { readEvents } from '#server/compute/embedded/event-file.ts'
 import type { TimedEvent } from '#server/compute/embedded/training-event.ts'
-import { writeRowsFile } from '#server/compute/rows-file.ts'
 import { contentHash } from '#server/model-store/content-hash.ts'
+import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { until } from '#test/support/until.ts'
 import { randomModel, tinyConfig, writeRandomModel } from '../../engine/llama/random-model.ts'
 
