@@ -1,6 +1,6 @@
 // A deployment as it is stored, and what it stands for: pure functions of its row and its base model.
 import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
-import { adapterName } from '../engine/engine-name.ts'
+import { engineNameOf } from '../engine/engine-name.ts'
 import type { Away, ResolvedModel } from '../inference/model-resolver.ts'
 import type { DeploymentRow } from './deployment-store.ts'
 
@@ -33,22 +33,25 @@ export function deployedModel(
   return {
     model: { ...base, id: row.name, display_name: displayName, routes },
     slug: base.id,
-    engineName: engineNameOf(row),
+    engineName: nameAtEngine(row),
     source: { name: sourceOf(row.name, tags), serverless: false, versionNo: row.version_no },
     away: awayOf(row),
   }
 }
 
-function engineNameOf({ model, adapter, merged }: DeploymentRow): string {
+function nameAtEngine({ model, base_revision, adapter, merged }: DeploymentRow): string {
   if (merged !== null) return `merged:${merged}`
-  return adapter === null ? model : adapterName(model, adapter)
+  return engineNameOf(model, { baseRevision: base_revision, adapter })
 }
 
-/** An adapter shares the weights of its base; merged weights are a model folder of their own. Both cost what the base costs. */
+/**
+ * An adapter shares the weights of its base, as long as those are still what it was trained on; merged weights are a model folder of
+ * their own. Both cost what the base costs.
+ */
 function routesOf(row: DeploymentRow, base: CatalogModel, modelPath: ModelPath): CatalogRoute[] {
   const route = base.routes.find(({ engine }) => engine === 'embedded')
   if (route?.engine !== 'embedded') return []
-  const own = { ...route, model: engineNameOf(row) }
+  const own = { ...route, model: nameAtEngine(row) }
   return [row.merged === null ? own : { ...own, model_folder: modelPath(row.merged) }]
 }
 

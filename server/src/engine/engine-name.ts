@@ -1,14 +1,18 @@
-// The name under which an engine knows weights that never change: a base model alone, or a base model with an adapter that is named
-// by the hash of its content.
+// The name under which an engine knows weights that never change: a base model, pinned to the hash of its content where a deployment
+// needs exactly that one, and an adapter on top of it, by the hash of its content too.
 
-/** A plus sign stands in no slug of the catalog. */
-const adapterAtEnd = /\+([0-9a-f]{64})$/
+export type NamedWeights = { baseRevision: string | null; adapter: string | null }
 
-export function adapterName(base: string, adapter: string): string {
-  return `${base}+${adapter}`
+/** Neither sign stands in a slug of the catalog. */
+const hashesAtEnd = /(?:@([0-9a-f]{64}))?(?:\+([0-9a-f]{64}))?$/
+
+export function engineNameOf(base: string, { baseRevision, adapter }: NamedWeights): string {
+  const revision = baseRevision === null ? '' : `@${baseRevision}`
+  return `${base}${revision}${adapter === null ? '' : `+${adapter}`}`
 }
 
-/** The hash of the adapter; null for the base model alone. */
-export function adapterIn(engineName: string): string | null {
-  return adapterAtEnd.exec(engineName)?.[1] ?? null
+/** Both null where it names the base model as the catalog has it. */
+export function weightsIn(engineName: string): NamedWeights {
+  const [, baseRevision = null, adapter = null] = hashesAtEnd.exec(engineName) ?? []
+  return { baseRevision, adapter }
 }

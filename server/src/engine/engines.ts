@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { KeyHeader } from '../core/server-ways.ts'
 import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-compatible-engine.ts'
 import type { BodyProfile as MessagesProfile } from './anthropic-compatible/build-body.ts'
-import { EmbeddedEngine } from './embedded/embedded-engine.ts'
+import { EmbeddedEngine, type ModelSource } from './embedded/embedded-engine.ts'
+import type { BaseRevisions } from './embedded/serve/open-base.ts'
 import { type Engine, EngineError } from './engine.ts'
-import { adapterIn } from './engine-name.ts'
+import { weightsIn } from './engine-name.ts'
 import { JudgeBasicEngine } from './judge-basic/judge-basic-engine.ts'
 import type { BodyProfile } from './openai-compatible/build-body.ts'
 import { OpenAiCompatibleEngine } from './openai-compatible/openai-compatible-engine.ts'
@@ -55,23 +56,28 @@ export function servingThreads(): number {
   return Math.max(1, Math.min(threadsMax, availableParallelism() - 1))
 }
 
+/** Where weights are kept by the hash of their content. */
+export type WeightFolders = BaseRevisions & {
+  modelPath(hash: string): string
+  adapterPath(hash: string): string
+}
+
 export class Engines {
   readonly #env: Record<string, string | undefined>
   readonly #cacheSaltKey: Uint8Array
-  readonly #adapterFolder: (hash: string) => string
+  readonly #folders: WeightFolders
   readonly #engines = new Map<string, Engine>()
   /** The same by the route, which every call has at hand. */
   #byAddress = new WeakMap<EngineAddress, Engine>()
 
-  /** `adapterFolder` says where the adapter lies whose content has that hash. */
   constructor(
     env: Record<string, string | undefined>,
     cacheSaltKey: Uint8Array,
-    adapterFolder: (hash: string) => string,
+    folders: WeightFolders,
   ) {
     this.#env = env
     this.#cacheSaltKey = cacheSaltKey
-    this.#adapterFolder = adapterFolder
+    this.#folders = folders
   }
 
   at(address: EngineAddress): Engine {
@@ -110,16 +116,22 @@ export class Engines {
         return new EmbeddedEngine({
           modelFolder: address.model_folder ?? bundledModel,
           threads: servingThreads(),
-          // Any other name means the base model.
-          resolveModel: (engineName) => {
-            const adapter = adapterIn(engineName)
-            return adapter === null ? {} : { adapterFolder: this.#adapterFolder(adapter) }
-          },
+          resolveModel: (engineName) => this.#sourceOf(engineName),
+          revisions: this.#folders,
         })
       case 'judge-basic':
         return new JudgeBasicEngine()
       default:
         return this.#openUpstream(address)
+    }
+  }
+
+  /** A name without hashes means the base model. */
+  #sourceOf(engineName: string): ModelSource {
+    const { baseRevision: revision, adapter } = weightsIn(engineName)
+    return {
+      ...(revision && { pinned: { revision, folder: this.#folders.modelPath(revision) } }),
+      ...(adapter && { adapterFolder: this.#folders.adapterPath(adapter) }),
     }
   }
 

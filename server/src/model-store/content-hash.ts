@@ -35,9 +35,20 @@ export async function contentHash(
   return createHash('sha256').update(JSON.stringify(files)).digest('hex')
 }
 
-async function fileHash(path: string, known: FileHashes): Promise<string> {
+/** Differs once any of the files is changed or replaced, and is known without reading them. */
+export async function folderState(folder: string, kind: Kind): Promise<string> {
+  const names = await fileNames(folder, kind)
+  const states = await Promise.all(names.map((name) => fileState(join(folder, name))))
+  return JSON.stringify([names, states])
+}
+
+async function fileState(path: string): Promise<string> {
   const { size, mtimeMs, ctimeMs, ino } = await stat(path)
-  const state = [size, mtimeMs, ctimeMs, ino].join()
+  return [size, mtimeMs, ctimeMs, ino].join()
+}
+
+async function fileHash(path: string, known: FileHashes): Promise<string> {
+  const state = await fileState(path)
   const found = known.get(path)
   if (found?.state === state) return found.hash
   const hash = hashOf(path)

@@ -5,7 +5,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../lib/write-aside.ts'
-import { contentHash, fileNames } from './content-hash.ts'
+import { contentHash, fileNames, folderState } from './content-hash.ts'
 import type { FileHashes, Kind } from './content-hash.ts'
 import { effect } from './effects.ts'
 
@@ -37,6 +37,11 @@ export class ModelStore {
 
   modelHash(folder: string): Promise<string> {
     return contentHash(folder, 'model', this.#hashes)
+  }
+
+  /** As long as it stays the same, so does the hash. */
+  modelState(folder: string): Promise<string> {
+    return folderState(folder, 'model')
   }
 
   /** Copies the model's files and returns their hash. May be repeated, and killed at any moment. */

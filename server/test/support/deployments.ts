@@ -69,7 +69,8 @@ export async function goLive(
 ): Promise<number> {
   const id = newId(app.clock.now())
   const ended = { ...endedAs('not_tested'), attempt_no: attemptNo, adapter }
-  const attempt = await keepAttempt({ app }, pipelineId, { id, ...ended })
+  const model_revision = await app.modelStore.keepModel(bundledModel)
+  const attempt = await keepAttempt({ app }, pipelineId, { id, ...ended, model_revision })
   return app.storage.db.transaction().execute((tx) =>
     promote(tx, {
       attempt,

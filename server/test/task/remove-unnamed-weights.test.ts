@@ -1,10 +1,12 @@
 // Which weights stay on the disk: those that a pipeline or a deployment names.
 import assert from 'node:assert/strict'
-import { readdir, utimes } from 'node:fs/promises'
+import { cp, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
-import { deployment, storeAdapter } from '#test/support/deployments.ts'
+import { bundledModel } from '#server/engine/engines.ts'
+import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
+import { deployment, goLive, storeAdapter, storeFaintAdapter } from '#test/support/deployments.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 
 let hone: LoopHone
@@ -41,3 +43,53 @@ test('weights go an hour after the last pipeline or deployment that named them, 
   assert.deepEqual(await kept('models'), [])
   assert.deepEqual(await kept('adapters'), [])
 })
+
+test('a base stays for as long as a version or an attempt that may still go live was trained on it', async () => {
+  const { app, owner } = hone
+  const key = owner.key
+  const names = async (): Promise<string[]> => {
+    await removeUnnamedWeights.run(app)
+    const folder = join(app.config.dataDir, 'objects', 'models')
+    const old = new Date(Date.now() - 2 * 3_600_000)
+    for (const name of await readdir(folder)) await utimes(join(folder, name), old, old)
+    await removeUnnamedWeights.run(app)
+    return readdir(folder)
+  }
+  const { rule_id } = await hone.pipeline('Moves on')
+  const adapter = await storeAdapter(hone)
+  await goLive(hone, rule_id, { attemptNo: 1, adapter })
+  const waiting = await changedBase(hone, 'waiting')
+  const undecided = { ...endedAs('waiting_for_review'), attempt_no: 2, adapter }
+  await keepAttempt(hone, rule_id, { ...undecided, model_revision: waiting })
+  const first = await app.modelStore.modelHash(bundledModel)
+  const pinned = await changedBase(hone, 'pinned')
+  const unnamed = await changedBase(hone, 'unnamed')
+  await app.storage.db
+    .updateTable('pipeline')
+    .set({ model_revision: pinned })
+    .where('id', '=', rule_id)
+    .execute()
+  const second = await storeFaintAdapter(hone)
+  await goLive(hone, rule_id, { attemptNo: 3, adapter: second })
+  await app.storage.db
+    .updateTable('deployment')
+    .set({ base_revision: pinned })
+    .where('pipeline_id', '=', rule_id)
+    .execute()
+  const kept = await names()
+  assert.ok(!kept.includes(unnamed))
+  assert.deepEqual(kept.toSorted(), [first, waiting, pinned].toSorted())
+  const deleted = await hone.call('DELETE', `/api/loop/pipelines/${rule_id}`, { key })
+  assert.equal(deleted.status, 204)
+  assert.deepEqual(await names(), [])
+})
+
+/** The bundled model with other words in its config; by its hash. */
+async function changedBase({ app }: LoopHone, words: string): Promise<string> {
+  const folder = join(app.config.dataDir, words)
+  await cp(bundledModel, folder, { recursive: true })
+  const file = join(folder, 'config.json')
+  const config = JSON.parse(await readFile(file, 'utf8')) as object
+  await writeFile(file, JSON.stringify({ ...config, words }))
+  return app.modelStore.keepModel(folder)
+}

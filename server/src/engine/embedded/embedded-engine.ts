@@ -7,12 +7,15 @@ import { answerSchema, checkSchemaLimits, toolSchema } from './grammar/schema-li
 import { hasBegunAnswer } from './prompt/begun-answer.ts'
 import { imageRefusal } from './prompt/template-messages.ts'
 import { ModelClient } from './serve/model-client.ts'
+import { type BaseRevisions, OpenBase } from './serve/open-base.ts'
 import type { WorkerCall, WorkerOptions } from './serve/worker-messages.ts'
 
 /** Where the weights of an engine model lie: base weights alone, with an adapter, or a whole folder. */
 export type ModelSource = {
   adapterFolder?: string | undefined
   mergedFolder?: string | undefined
+  /** The base that it needs, by content hash, and the folder that has it even if the base model's folder was changed. */
+  pinned?: { revision: string; folder: string } | undefined
 }
 
 export type EmbeddedEngineOptions = {
@@ -22,6 +25,8 @@ export type EmbeddedEngineOptions = {
   threads: number
   /** Undefined where there is no such model; without this, every name means the base model. */
   resolveModel?: (engineModel: string) => ModelSource | undefined | Promise<ModelSource | undefined>
+  /** Without them, a pinned base is always opened from its own folder. */
+  revisions?: BaseRevisions
   limits?: Partial<EmbeddedLimits>
 }
 
@@ -45,11 +50,13 @@ export class EmbeddedEngine implements Engine {
   readonly #limits: EmbeddedLimits
   /** By folder, the least recently used first. */
   readonly #models = new Map<string, ModelClient>()
+  readonly #base: OpenBase
   #closed = false
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options
     this.#limits = { ...defaultLimits, ...options.limits }
+    this.#base = new OpenBase(options)
   }
 
   /** Opens the base model now, and says what is wrong with its files if it cannot be opened. */
@@ -85,13 +92,23 @@ export class EmbeddedEngine implements Engine {
     refuseLargeSchemas(request)
     const source = this.#options.resolveModel ? await this.#options.resolveModel(engineModel) : {}
     if (!source) throw new EngineError('refused', 'The embedded engine has no such model.')
-    const model = this.#model(source.mergedFolder ?? this.#options.modelFolder)
+    const model = this.#model(source.mergedFolder ?? (await this.#baseFolder(source)))
     const adapterFolder = source.adapterFolder ?? null
     const workerCall = { ...settled, adapterFolder }
     // A thought comes before the answer, and it is too late for one where the answer has begun.
     if (settled.effort === null || !hasBegunAnswer(request)) return { model, workerCall }
     if (request.reasoning.kind !== 'default') adjusted?.push('reasoning_effort')
     return { model, workerCall: { ...workerCall, effort: null } }
+  }
+
+  /** The base model's own folder, unless it is not, or no longer, the base that is needed. */
+  async #baseFolder({ pinned }: ModelSource): Promise<string> {
+    const { modelFolder } = this.#options
+    if (!pinned) return modelFolder
+    const isOpen = this.#models.has(modelFolder)
+    if (!isOpen && (await this.#base.revisionNow()) !== pinned.revision) return pinned.folder
+    const revision = await this.#base.revisionOf(this.#model(modelFolder))
+    return revision === pinned.revision ? modelFolder : pinned.folder
   }
 
   #model(folder: string): ModelClient {
@@ -102,6 +119,7 @@ export class EmbeddedEngine implements Engine {
       this.#makeRoom()
       const { threads } = this.#options
       model = new ModelClient({ ...this.#limits, modelFolder: folder, threads })
+      if (folder === this.#options.modelFolder) this.#base.opened(model)
     }
     this.#models.set(folder, model)
     return model

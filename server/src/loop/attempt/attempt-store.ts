@@ -251,19 +251,18 @@ export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
   return row?.wake_at ?? null
 }
 
-/** The bases of attempts under way, and the adapters of all, unless their pipeline was deleted. */
+/** What attempts under way need, and what others trained with its base, unless their pipeline was deleted. */
 export async function listNamedByAttempts(
   db: Reader,
 ): Promise<{ models: string[]; adapters: string[] }> {
-  const { rows } = await sql<{ model: string | null; adapter: string | null }>`
-    select case when a.result = 'running' then a.model_revision end as model, a.adapter
+  const { rows } = await sql<{ model: string; adapter: string | null }>`
+    select a.model_revision as model, a.adapter
     from attempt a join pipeline p on p.id = a.pipeline_id
     where a.result = 'running' or (a.adapter is not null and p.deleted_at is null)
   `.execute(db)
-  const present = (hashes: (string | null)[]): string[] => hashes.filter((hash) => hash !== null)
   return {
-    models: present(rows.map(({ model }) => model)),
-    adapters: present(rows.map(({ adapter }) => adapter)),
+    models: rows.map(({ model }) => model),
+    adapters: rows.map(({ adapter }) => adapter).filter((hash) => hash !== null),
   }
 }
 

@@ -1,7 +1,7 @@
 // Whether a right answer is in the words of the model that the new one is compared with. On those it scores full marks by itself. Pure.
 import type { Verdict } from '#contract/sample.ts'
 
-/** Who answers as the live model: a version, or the base model before there is any. */
+/** Who answers as the live model: a version with its base model, or before there is any the base model alone. */
 export type LiveModel = { version: number | null; model: string }
 
 export function isLiveWords(

@@ -36,6 +36,7 @@ export async function fixTest(
   const { judge, rubric, live, money, waits } = params
   const row = app.catalog.find(attempt.model)
   if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
+  const models = { candidate: row, live: app.catalog.find(live.model) ?? row, judge }
   const ids = (await listTested(app.storage.db, attempt.id)).map(({ sample_id }) => sample_id)
   const found = new Map<string, { isLiveWords: boolean; most: Picodollars }>()
   const missing: string[] = []
@@ -44,7 +45,7 @@ export async function fixTest(
     const questions = await readTestQuestions(app, attempt, ids.slice(from, from + readAtOnce))
     for (const [id, question] of questions) {
       if (typeof question === 'object') {
-        const most = mostATestCosts({ ...question, rubric }, { candidate: row, live: row, judge })
+        const most = mostATestCosts({ ...question, rubric }, models)
         found.set(id, { isLiveWords: isLiveWords(question, live), most })
       } else if (question === 'unreadable' && waits) unreadable += 1
       else missing.push(id)

@@ -13,6 +13,7 @@ import { readAdapter } from '#server/engine/embedded/llama/adapter.ts'
 import { mergeAdapter } from '#server/engine/embedded/llama/merge-adapter.ts'
 import { readModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
 import { EngineError } from '#server/engine/engine.ts'
+import { ModelStore } from '#server/model-store/model-store.ts'
 import { call, collect, finishOf, never, request, text, textOf, tool } from './requests.ts'
 import { toyAdapter, toyModel, toyTokenizerJson } from './toy-model.ts'
 import type { ToyModel } from './toy-model.ts'
@@ -226,6 +227,50 @@ test('adapters answer apart, together with the base, and as their merged folders
   assert.deepEqual(await Promise.all(names.map((name) => ask(name, 'at once'))), alone)
   assert.equal(new Set(alone).size, 3)
   assert.equal(alone[1], alone[3], 'merged and adapted weights agree')
+})
+
+test('a pinned base shares the open one while that is the same, and else is opened from where it is kept', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'hone-pinned-'))
+  const folder = join(root, 'base')
+  await cp(model.folder, folder, { recursive: true })
+  const revisions = new ModelStore(join(root, 'objects'))
+  const revision = await revisions.keepModel(folder)
+  const pinned = { revision, folder: revisions.modelPath(revision) }
+  const resolveModel = (name: string) => ({ base: {}, pinned: { pinned } })[name]
+  let opened = 0
+  const count = (): void => void opened++
+  process.on('worker', count)
+  const says = async (by: EmbeddedEngine, engineModel: string) =>
+    textOf(await answer(request('hello'), { engineModel }, by))
+  const on = (): EmbeddedEngine => engineOn({ modelFolder: folder, revisions, resolveModel })
+  const change = async (byte: number): Promise<void> => {
+    const file = join(folder, 'model.safetensors')
+    const bytes = await readFile(file)
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - byte) ^ 1, bytes.length - byte)
+    await writeFile(file, bytes)
+  }
+
+  const first = on()
+  const expected = await says(first, 'pinned')
+  assert.equal(await says(first, 'base'), expected)
+  assert.equal(opened, 1)
+  const second = on()
+  await second.ready()
+  await change(4)
+  assert.equal(await says(first, 'pinned'), expected)
+  assert.equal(opened, 2, 'what is in memory stays the same')
+  await says(second, 'pinned')
+  assert.equal(opened, 3, 'nobody knows what is in memory')
+
+  await cp(other.folder, folder, { recursive: true })
+  const third = on()
+  assert.equal(await says(third, 'pinned'), expected)
+  assert.equal(opened, 4, 'the changed base is not opened for it')
+  assert.notEqual(await says(third, 'base'), expected)
+  assert.equal(await says(third, 'pinned'), expected)
+  assert.equal(opened, 5)
+  process.off('worker', count)
+  await rm(root, { recursive: true })
 })
 
 test('an adapter that is not there fails its call with a sentence that shows no path', async () => {

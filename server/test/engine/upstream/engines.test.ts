@@ -1,14 +1,16 @@
 // Which routes share an engine: those to the same place in the same way, and no others. An engine has one key and one way to
 // write a request, so that two routes which shared one by mistake would send the key of the one to the server of the other.
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { EngineError } from '#server/engine/engine.ts'
 import { type EngineAddress, Engines } from '#server/engine/engines.ts'
+import { ModelStore } from '#server/model-store/model-store.ts'
 
 const env = { KEY: 'one', OTHER_KEY: 'two', BLANK: ' \n', LINES: 'a\nb', BEYOND: 'a→b' }
 
 function enginesOf(t: TestContext): Engines {
-  const engines = new Engines(env, new Uint8Array(32), () => '')
+  const engines = new Engines(env, new Uint8Array(32), new ModelStore(tmpdir()))
   t.after(() => engines.close())
   return engines
 }

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { after, before, test } from 'node:test'
 import type { EngineCall } from '#server/engine/engine.ts'
 import { type EngineAddress, Engines } from '#server/engine/engines.ts'
+import { ModelStore } from '#server/model-store/model-store.ts'
 import { closeUnusedEngines } from '#server/task/close-unused-engines.ts'
 import { asking, user } from '#test/prompt-cache/requests.ts'
 import { testHone } from '#test/support/test-hone.ts'
@@ -66,7 +68,7 @@ async function partsOf(engines: Engines): Promise<number> {
 }
 
 test('one that is named stays, one that is not is closed once its last call is over', async () => {
-  const engines = new Engines({}, new Uint8Array(32), () => '')
+  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()))
   const first = partsOf(engines)
   await answer()
   assert.ok((await first) > 0)
@@ -91,7 +93,7 @@ test('one that is named stays, one that is not is closed once its last call is o
 })
 
 test('a model whose folder is named no more gives its memory back', async () => {
-  const engines = new Engines({}, new Uint8Array(32), () => '')
+  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()))
   const embedded = { engine: 'embedded' } as const
   const model = engines.at(embedded)
   const { signal } = new AbortController()

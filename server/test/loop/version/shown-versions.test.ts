@@ -10,6 +10,7 @@ import {
   type Version,
   version as versionSchema,
 } from '#contract/version.ts'
+import { bundledModel } from '#server/engine/engines.ts'
 import { goLive } from '#test/support/deployments.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import type { Answer } from '#test/support/test-hone.ts'
@@ -85,7 +86,7 @@ test('versions are listed v1 first and the history of the name newest first, bot
   const [first] = all
   assert.deepEqual(first?.lineage, {
     model: 'hone/hone-mini',
-    revision: 'a'.repeat(64),
+    revision: await hone.app.modelStore.modelHash(bundledModel),
     builds_on: null,
     samples: { new: 1100, replayed: 0 },
     parents: [],

@@ -26,7 +26,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
   const fixed = await fixTest(app, attempt, {
     judge,
     rubric: pipeline.use_case,
-    live: { version, model: attempt.model },
+    live: { version, model: live?.model ?? attempt.model },
     money: moneyForTest(left),
     waits: waitedMs < storageWaitMs,
   })
@@ -39,7 +39,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
     changes: {
       test: {
         candidate: testDeploymentName('candidate', id),
-        live: live === null ? attempt.model : testDeploymentName('compared', id),
+        live: testDeploymentName('compared', id),
         compared_with: version,
         judge: judge.id,
         rubric: pipeline.use_case,

@@ -19,7 +19,9 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
   const pipeline = await findPipeline(app.storage.db, workspaceId, pipelineId)
   // The deletion of the pipeline stops the attempt.
   if (!pipeline) return
-  const settings = await selectionSettingsOf(app, pipeline)
+  // A save of the pipeline may have pinned another base meanwhile.
+  const pinned = { ...pipeline, model_revision: attempt.model_revision }
+  const settings = await selectionSettingsOf(app, pinned)
   if (!settings) throw new Error(`the model ${attempt.model} cannot be trained any more`)
   const rowsFile = rowsFileOf(app, attempt)
   await makeFolder(dirname(rowsFile))
