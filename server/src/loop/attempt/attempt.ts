@@ -48,8 +48,11 @@ export type TestPlan = {
   most: string
 }
 
-/** Samples in the caller's own storage that could not be read when they were last tried. */
-export type Unreadable = { tried_at: string; count: number }
+/**
+ * Since when samples in the caller's own storage cannot be read, and how many could not when they were last tried. `since` counts
+ * towards the hour (spec 2, held-back test, rule 5).
+ */
+export type Unreadable = { since: string; tried_at: string; count: number }
 
 /** An effect that did not succeed, since when, and how often. */
 export type Failing = { effect: string; since: string; tries: number }
@@ -64,12 +67,12 @@ type Phases =
   | { phase: 'training'; since: string }
   /** Fixes what it is tested on, reserves the funds for that, and has its model served. */
   | { phase: 'starting_machine'; unreadable?: Unreadable; funds?: Funds }
-  /** `since` counts towards the hour (spec 2, held-back test, rule 5). */
-  | { phase: 'waiting_for_storage'; since: string; unreadable: Unreadable }
+  /** `during`: the phase that goes on afterwards; without it, what is asked is not fixed yet. */
+  | { phase: 'waiting_for_storage'; unreadable: Unreadable; during?: 'answering' | 'scoring' }
   /** Both models answer. */
-  | { phase: 'answering' }
+  | { phase: 'answering'; unreadable?: Unreadable }
   /** The judge reads their answers. */
-  | { phase: 'scoring' }
+  | { phase: 'scoring'; unreadable?: Unreadable }
   | { phase: 'deciding' }
   /** It was found better; its model is made ready for callers. `ready` once that is so. */
   | { phase: 'promoting'; ready?: true }

@@ -2,9 +2,10 @@
 import { grouped } from '../../lib/grouped.ts'
 import { isBetter, type Policy } from '../verdict/policy.ts'
 import { isWorthTesting } from '../verdict/verdict-of-counts.ts'
-import type { AttemptRow, AttemptState, Closing, TestPlan } from './attempt.ts'
+import type { AttemptRow, AttemptState, Closing, TestPlan, Unreadable } from './attempt.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './next-step.ts'
+import { isStorageAwaited } from './storage-wait.ts'
 
 export type TestFacts = {
   /** Of the funds for the test. */
@@ -21,9 +22,6 @@ export type TestFacts = {
 }
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-/** Spec 2, held-back test, rule 5. */
-export const storageWaitMs = hourMs
 
 export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { state } = attempt
@@ -35,9 +33,11 @@ export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
     case 'waiting_for_storage':
       return awaitStorage(attempt, state, now)
     case 'answering':
+      if (isUnreadable(state)) return storageNext(state, state.phase)
       if (test.unanswered) return { do: 'answer' }
-      return { move: { phase: 'scoring' }, why: 'Both models have answered.' }
+      return { move: { ...state, phase: 'scoring' }, why: 'Both models have answered.' }
     case 'scoring':
+      if (isUnreadable(state)) return storageNext(state, state.phase)
       if (test.unread) return { do: 'read' }
       return { move: { phase: 'deciding' }, why: 'The judge has read all answers.' }
     case 'deciding':
@@ -77,10 +77,7 @@ function startTest(
   if (training.state === 'ended') return { do: 'forget-training' }
   if (rowsThere) return { do: 'remove-rows' }
   if (attempt.test === null) {
-    if (!state.unreadable) return { do: 'plan-test' }
-    const { unreadable } = state
-    const move = { phase: 'waiting_for_storage', since: now.toISOString(), unreadable } as const
-    return { move, why: 'Held-back samples in your own storage cannot be read.' }
+    return isUnreadable(state) ? storageNext(state) : { do: 'plan-test' }
   }
   if (!isWorthTesting(attempt.test.asked)) {
     return { close: tooFewHeldBack(attempt.test) }
@@ -98,17 +95,34 @@ function startTest(
   return { move: { phase: 'answering' }, why: 'Its model can be called.' }
 }
 
-function awaitStorage(
-  { test }: AttemptRow,
-  { unreadable }: In<'waiting_for_storage'>,
-  now: Date,
+type StorageNeeded = { unreadable?: Unreadable }
+
+function isUnreadable(state: StorageNeeded): state is Required<StorageNeeded> {
+  return state.unreadable !== undefined && state.unreadable.count > 0
+}
+
+function storageNext(
+  { unreadable }: Required<StorageNeeded>,
+  during?: 'answering' | 'scoring',
 ): Step {
-  if (test !== null) {
+  const move = { phase: 'waiting_for_storage' as const, unreadable, ...(during && { during }) }
+  return { move, why: 'Held-back samples in your own storage cannot be read.' }
+}
+
+function awaitStorage({ test }: AttemptRow, state: In<'waiting_for_storage'>, now: Date): Step {
+  const { unreadable, during } = state
+  if (test !== null && !during) {
     return { move: { phase: 'starting_machine' }, why: 'What it is tested on is fixed.' }
+  }
+  if (during && unreadable.count === 0) {
+    return isStorageAwaited(unreadable, now)
+      ? { move: { phase: during }, why: 'Your storage can be read again.' }
+      : { move: { phase: during, unreadable }, why: 'What cannot be read is left out.' }
   }
   const again = new Date(Date.parse(unreadable.tried_at) + minuteMs)
   if (now < again) return { wait: again, why: 'Your storage is tried once a minute.' }
-  return { do: 'plan-test' }
+  if (!during) return { do: 'plan-test' }
+  return { do: during === 'answering' ? 'answer' : 'read' }
 }
 
 function tooFewHeldBack({ asked, missing }: TestPlan): Closing {

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
 import { askModel } from '../judge/ask-model.ts'
 import { answerRequest } from '../judge/test-request.ts'
+import type { StorageTry } from '../attempt/storage-wait.ts'
 import { askPortion, portionMost } from './ask-portion.ts'
 import { insertAnswer, listMissingAnswers } from '../attempt/test-store.ts'
 
@@ -11,12 +12,12 @@ export async function askAnswers(
   app: App,
   attempt: AttemptRow & { test: TestPlan },
   { caller, signal }: { caller: Caller; signal: AbortSignal },
-): Promise<void> {
+): Promise<StorageTry> {
   const { db } = app.storage
   const row = app.catalog.find(attempt.model)
   if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
   const missing = await listMissingAnswers(db, attempt.id, portionMost)
-  await askPortion(app, attempt, missing, async (one, { conversation, rightAnswer }) => {
+  return askPortion(app, attempt, missing, async (one, { conversation, rightAnswer }) => {
     const model = one.side === 'new' ? attempt.test.candidate : attempt.test.live
     const request = answerRequest({ model, conversation, rightAnswer, row })
     const answer = await askModel(app, { caller, request, signal })

@@ -8,6 +8,7 @@ import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
 import { askJudge, type JudgeReading } from '../judge/ask-judge.ts'
 import { answerText } from '../judge/answer-text.ts'
 import { questionText } from '../judge/question-text.ts'
+import type { StorageTry } from '../attempt/storage-wait.ts'
 import { askPortion, portionMost } from './ask-portion.ts'
 import type { TestQuestion } from './test-questions.ts'
 import {
@@ -22,13 +23,13 @@ export async function askReadings(
   app: App,
   attempt: AttemptRow & { test: TestPlan },
   { caller, signal }: { caller: Caller; signal: AbortSignal },
-): Promise<void> {
+): Promise<StorageTry> {
   const { db } = app.storage
   const { judge, rubric } = attempt.test
   const row = app.catalog.find(judge)
   if (!row) throw new Error(`the judge ${judge} is not in the catalog any more`)
   const missing = await listMissingReadings(db, attempt.id, portionMost)
-  await askPortion(app, attempt, missing, async (one, asked) => {
+  return askPortion(app, attempt, missing, async (one, asked) => {
     const question = judgeQuestion(one, asked, { rubric, judge: row })
     const reading = await askJudge(app, { caller, judge: row, question, signal })
     await insertReading(db, attempt.id, readingRow(one, reading))

@@ -50,8 +50,8 @@ export async function fixTest(
       } else if (question === 'unreadable' && waits) unreadable += 1
       else missing.push(id)
     }
+    if (unreadable > 0) return { unreadable }
   }
-  if (unreadable > 0) return { unreadable }
   const costs = ids.map((id) => found.get(id)?.most ?? 0n)
   const last = howManyToTest(costs, money)
   const tested = new Set(ids.slice(0, last))

@@ -26,7 +26,11 @@ const verdict = (outcome: Verdict['outcome'], gain = 0.2) =>
   ({ outcome, gain, wins: 60, losses: 20, score: 0.7, live_score: 0.5 }) as Verdict
 const reserved = { asked_at: ago(0), missing: '0' }
 const short = { asked_at: ago(0), missing: '7' }
-const unreadable = (triedAgo: number) => ({ tried_at: ago(triedAgo), count: 3 })
+const unreadable = (triedAgo: number, count = 3, sinceAgo = triedAgo) => ({
+  since: ago(sinceAgo),
+  tried_at: ago(triedAgo),
+  count,
+})
 const live: Closing = {
   result: 'became_version',
   error_code: null,
@@ -61,17 +65,55 @@ const moves: Record<string, Case> = {
     does: 'to waiting_for_storage',
   },
   'the storage is tried once a minute': {
-    state: { phase: 'waiting_for_storage', since: ago(hour), unreadable: unreadable(20_000) },
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(20_000) },
     does: 'wait 40 s',
   },
   'and then again': {
-    state: { phase: 'waiting_for_storage', since: ago(hour), unreadable: unreadable(minute) },
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute) },
     does: 'plan-test',
   },
   'what could be read after all is tested': {
-    state: { phase: 'waiting_for_storage', since: ago(hour), unreadable: unreadable(minute) },
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute) },
     row: planned,
     does: 'to starting_machine',
+  },
+  'a storage that fails while models answer is waited for': {
+    state: { phase: 'answering', unreadable: unreadable(0) },
+    row: planned,
+    test: { unanswered: true },
+    does: 'to waiting_for_storage',
+  },
+  'and while the judge reads': {
+    state: { phase: 'scoring', unreadable: unreadable(0) },
+    row: planned,
+    test: { unread: true },
+    does: 'to waiting_for_storage',
+  },
+  'it is tried by asking the models': {
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute), during: 'answering' },
+    row: planned,
+    does: 'answer',
+  },
+  'or the judge': {
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute), during: 'scoring' },
+    row: planned,
+    does: 'read',
+  },
+  'once it can be read, the models go on': {
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(0, 0), during: 'answering' },
+    row: planned,
+    does: 'to answering',
+  },
+  'and the judge': {
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(0, 0), during: 'scoring' },
+    row: planned,
+    does: 'to scoring',
+  },
+  'what is left out after an hour keeps no model waiting': {
+    state: { phase: 'answering', unreadable: unreadable(0, 0, hour) },
+    row: planned,
+    test: { unanswered: true },
+    does: 'answer',
   },
   'with 89 samples nothing is compared': {
     state: starting,

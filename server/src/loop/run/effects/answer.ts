@@ -1,11 +1,19 @@
 // Has both models answer a portion of the held-back samples.
 import type { App } from '../../../app.ts'
 import type { AttemptRow } from '../../attempt/attempt.ts'
+import { afterStorageTry } from '../../attempt/storage-wait.ts'
 import { askAnswers } from '../../held-back/ask-answers.ts'
 import { scoringCaller } from '../../judge/scoring-key.ts'
+import type { Done } from '../effects.ts'
 import { plannedTest } from '../test-of.ts'
 
-export async function answer(app: App, attempt: AttemptRow, signal: AbortSignal): Promise<void> {
+export async function answer(
+  app: App,
+  attempt: AttemptRow,
+  signal: AbortSignal,
+): Promise<Done | void> {
   const caller = await scoringCaller(app, attempt.pipeline_id)
-  if (caller) await askAnswers(app, plannedTest(attempt), { caller, signal })
+  if (!caller) return
+  const tried = await askAnswers(app, plannedTest(attempt), { caller, signal })
+  return { changes: { state: afterStorageTry(attempt.state, tried, app.clock.now()) } }
 }

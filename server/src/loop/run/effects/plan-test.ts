@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { testDeploymentName } from '../../../deployment/serve-for-test.ts'
 import type { AttemptRow } from '../../attempt/attempt.ts'
-import { storageWaitMs } from '../../attempt/test-step.ts'
+import { isStorageAwaited } from '../../attempt/storage-wait.ts'
 import { fixTest, moneyForTest } from '../../held-back/plan-test.ts'
 import { fixTested } from '../../attempt/test-store.ts'
 import { readScoringCap } from '../../judge/read-scoring-cap.ts'
@@ -22,16 +22,17 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
   const live = await findLiveVersion(app.storage.db, pipelineId)
   const version = live?.version_no ?? null
   const { left } = await readScoringCap(app, pipelineId, now)
-  const waitedMs = 'since' in state ? now.getTime() - Date.parse(state.since) : 0
   const fixed = await fixTest(app, attempt, {
     judge,
     rubric: pipeline.use_case,
     live: { version, model: live?.model ?? attempt.model },
     money: moneyForTest(left),
-    waits: waitedMs < storageWaitMs,
+    waits: isStorageAwaited(state.unreadable, now),
   })
   if ('unreadable' in fixed) {
-    const unreadable = { tried_at: now.toISOString(), count: fixed.unreadable }
+    const at = now.toISOString()
+    const since = state.unreadable?.since ?? at
+    const unreadable = { since, tried_at: at, count: fixed.unreadable }
     return { changes: { state: { ...state, unreadable } } }
   }
   const { asked, missing, most } = fixed

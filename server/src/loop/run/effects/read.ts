@@ -1,11 +1,19 @@
 // Has the judge read a portion of the answers.
 import type { App } from '../../../app.ts'
 import type { AttemptRow } from '../../attempt/attempt.ts'
+import { afterStorageTry } from '../../attempt/storage-wait.ts'
 import { askReadings } from '../../held-back/ask-readings.ts'
 import { scoringCaller } from '../../judge/scoring-key.ts'
+import type { Done } from '../effects.ts'
 import { plannedTest } from '../test-of.ts'
 
-export async function read(app: App, attempt: AttemptRow, signal: AbortSignal): Promise<void> {
+export async function read(
+  app: App,
+  attempt: AttemptRow,
+  signal: AbortSignal,
+): Promise<Done | void> {
   const caller = await scoringCaller(app, attempt.pipeline_id)
-  if (caller) await askReadings(app, plannedTest(attempt), { caller, signal })
+  if (!caller) return
+  const tried = await askReadings(app, plannedTest(attempt), { caller, signal })
+  return { changes: { state: afterStorageTry(attempt.state, tried, app.clock.now()) } }
 }

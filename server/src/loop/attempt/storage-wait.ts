@@ -1,0 +1,43 @@
+// How long a test waits for held-back samples in the workspace's own storage: up to an hour after the first one could not be read. Then
+// those that still cannot be read are left out. Spec 2, held-back test, rule 5. Pure.
+import type { AttemptState, Unreadable } from './attempt.ts'
+
+const hourMs = 3_600_000
+
+export function isStorageAwaited(unreadable: Unreadable | undefined, now: Date): boolean {
+  return !unreadable || now.getTime() - Date.parse(unreadable.since) < hourMs
+}
+
+/** What became of samples that could not be read. */
+export type StorageTry = {
+  /** They are tried again. */
+  awaited: number
+  /** Nobody waits for them any longer. */
+  leftOut: number
+}
+
+/** Where an attempt whose models or judge are asked stands after one more try. */
+export function afterStorageTry(
+  state: AttemptState,
+  { awaited, leftOut }: StorageTry,
+  now: Date,
+): AttemptState {
+  const at = now.toISOString()
+  switch (state.phase) {
+    case 'waiting_for_storage': {
+      const isOver = leftOut > 0 || awaited > 0
+      const since = isOver ? state.unreadable.since : at
+      return { ...state, unreadable: { since, tried_at: at, count: awaited } }
+    }
+    case 'answering':
+    case 'scoring': {
+      const { unreadable, ...rest } = state
+      if (awaited === 0 && leftOut === 0) return rest
+      // What nobody waits for any longer in this failure of the storage is not waited for anew.
+      const since = unreadable?.since ?? at
+      return { ...rest, unreadable: { since, tried_at: at, count: awaited } }
+    }
+    default:
+      return state
+  }
+}

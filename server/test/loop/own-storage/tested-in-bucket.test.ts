@@ -1,0 +1,192 @@
+// Tests of a workspace with its own bucket: what cannot be read is waited for, and what is gone is left out at once.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Attempt } from '#contract/attempt.ts'
+import type { Pipeline } from '#contract/pipeline.ts'
+import { newId } from '#server/lib/id.ts'
+import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
+import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
+import { replaceTested } from '#server/loop/attempt/test-store.ts'
+import { idBytes, writeId } from '#server/loop/pipeline/selection/packed-ids.ts'
+import { markHeldBack } from '#server/loop/pipeline/selection/mark-store.ts'
+import type { NewSample } from '#server/loop/sample/sample.ts'
+import { keepAttempt } from '#test/support/attempt-rows.ts'
+import { readAttempt } from '#test/support/attempts.ts'
+import { judgeRow, saysText } from '#test/support/judge-servers.ts'
+import { trainableModel } from '#test/support/loop-hone.ts'
+import { ManualClock } from '#test/support/manual-clock.ts'
+import { keepSamples, newSample } from '#test/support/new-samples.ts'
+import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
+import { type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
+import { type TestHone, testHone } from '#test/support/test-hone.ts'
+import { until } from '#test/support/until.ts'
+
+const minuteMs = 60_000
+let clock: ManualClock
+let hone: TestHone
+let s3: S3Server
+let upstream: SayingUpstream
+let workspaceId: string
+
+before(async () => {
+  clock = new ManualClock()
+  s3 = await s3Server()
+  upstream = await sayingUpstream()
+  upstream.says['model/new'] = saysText(() => 'New words.')
+  upstream.says['model/live'] = saysText(() => 'Live words.')
+  const pricing = { input: 1, output: 1 }
+  const size = { context_window: 8192, max_output_tokens: 1024 }
+  const models = [
+    { id: trainableModel, ...size, routes: [{ engine: 'embedded', pricing }] },
+    { id: 'judge/basic', judge: true, ...size, routes: [{ engine: 'judge-basic', pricing }] },
+    ...['model/new', 'model/live'].map((id) => judgeRow(id, upstream.baseUrl)),
+  ]
+  const env = { HONE_STORAGE_HOSTS: s3.host }
+  hone = await testHone({ clock, env, tasks: [], catalog: { models } })
+  const session = await hone.login(hone.owner.email, hone.owner.password)
+  workspaceId = session['x-workspace-id'] ?? ''
+  const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
+  const answer = await hone.call('PUT', '/api/integrations/storage', { key: hone.owner.key, body })
+  assert.equal(answer.status, 200, answer.text)
+})
+after(async () => {
+  await hone.stop()
+  await upstream.close()
+  await s3.close()
+})
+afterEach(() => hone.app.ownStorages.forget(null))
+
+type Tested = { attempt: AttemptRow; pipelineId: string; samples: NewSample[] }
+
+/** An attempt that is tested on so many samples of the bucket. */
+async function tested(name: string, count: number, changes: Partial<AttemptRow>): Promise<Tested> {
+  const { app, owner } = hone
+  const body = { name, model: { id: trainableModel } }
+  const made = await hone.call('POST', '/api/loop/pipelines', { key: owner.key, body })
+  assert.equal(made.status, 201, made.text)
+  const { rule_id: pipelineId, tag } = (made.json as unknown as { pipeline: Pipeline }).pipeline
+  const at = clock.now()
+  const good = { verdict: 'accepted' as const, correction: null, givenBy: 'person' as const }
+  const said = (no: number) =>
+    newSample(workspaceId, at, {
+      said: `${name} ${no}`,
+      tags: [tag],
+      signal: { id: newId(at), ...good, gold: true, userId: null, keyId: null },
+    })
+  const samples = await keepSamples(
+    app,
+    Array.from({ length: count }, (_, no) => said(no)),
+  )
+  const ids = samples.map(({ id }) => id)
+  const attempt = await keepAttempt(hone, pipelineId, {
+    id: newId(at),
+    adapter: 'a'.repeat(64),
+    model: trainableModel,
+    wake_at: at,
+    ...changes,
+  })
+  await app.storage.db.transaction().execute(async (tx) => {
+    const packed = Buffer.alloc(ids.length * idBytes)
+    for (const [index, id] of ids.entries()) writeId(packed, index, id)
+    await markHeldBack(tx, { workspaceId, pipelineId }, packed, at)
+    await replaceTested(tx, attempt, { heldBack: ids, most: 100, ownTag: tag })
+  })
+  return { attempt, pipelineId, samples }
+}
+
+const plan = (asked: number): TestPlan => ({
+  candidate: 'model/new',
+  live: 'model/live',
+  compared_with: null,
+  judge: 'judge/basic',
+  rubric: null,
+  asked,
+  missing: 0,
+  most: '0',
+})
+
+/** Walks, and lets time pass only where it is waited for, until it stands so. */
+async function walked(
+  { attempt: { id } }: Tested,
+  holds: (attempt: Attempt) => boolean,
+): Promise<Attempt> {
+  let shown = await readAttempt(hone, id)
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    const { wake_at: wakeAt } = (await readRow(hone.app.storage.db, id))!
+    shown = await readAttempt(hone, id)
+    if (holds(shown)) return true
+    clock.forward(Math.max(0, wakeAt.getTime() - clock.now().getTime()))
+    return false
+  }).catch((error: unknown) => {
+    throw new Error(`it stands at ${JSON.stringify(shown)}`, { cause: error })
+  })
+  return shown
+}
+const waits = ({ phase }: Attempt): boolean => phase === 'waiting_for_storage'
+const isOver = ({ result }: Attempt): boolean => result !== 'running'
+const phasesOf = ({ moves }: Attempt): string[] => moves.map(({ to }) => to)
+
+async function keyOf({ id }: NewSample): Promise<string> {
+  const [key] = (await s3.keys()).filter((one) => one.includes(id))
+  assert.ok(key)
+  return key
+}
+
+test('a bucket that is away when the test is planned is waited for; what is gone is left out at once', async () => {
+  const planned = await tested('Planned', 3, { state: { phase: 'starting_machine' } })
+  await s3.remove(await keyOf(planned.samples[1]!))
+  await s3.pause()
+  await walked(planned, waits)
+  clock.forward(30 * minuteMs)
+  await s3.resume()
+  const attempt = await walked(planned, isOver)
+  assert.deepEqual(phasesOf(attempt).slice(-3), [
+    'waiting_for_storage',
+    'starting_machine',
+    'ended',
+  ])
+  assert.match(
+    attempt.explanation.detail,
+    /Only 2 held-back samples were there to test it on, because 1 were deleted/,
+  )
+})
+
+test('after an hour, what still cannot be read is missing', async () => {
+  const planned = await tested('Given up', 2, { state: { phase: 'starting_machine' } })
+  await s3.pause()
+  await walked(planned, waits)
+  const since = clock.now()
+  clock.forward(58 * minuteMs)
+  const attempt = await walked(planned, isOver)
+  await s3.resume()
+  const waitedMs = clock.now().getTime() - since.getTime()
+  assert.ok(waitedMs >= 60 * minuteMs && waitedMs <= 61 * minuteMs, String(waitedMs / minuteMs))
+  assert.match(attempt.explanation.detail, /Only 0 .* because 2 were deleted or could not be read/)
+})
+
+test('a bucket that goes away while models answer or the judge reads is waited for once each time', async () => {
+  // More than are asked for together.
+  const count = 100
+  const running = await tested('Interrupted', count, {
+    state: { phase: 'answering' },
+    test: plan(count),
+  })
+  await s3.pause()
+  await walked(running, waits)
+  assert.equal(upstream.calls.length, 0)
+  await s3.resume()
+  await walked(running, ({ phase }) => phase === 'scoring')
+  assert.equal(upstream.calls.length, 2 * count)
+  await s3.pause()
+  await walked(running, waits)
+  const since = clock.now()
+  clock.forward(58 * minuteMs)
+  const attempt = await walked(running, isOver)
+  await s3.resume()
+  const waitedMs = clock.now().getTime() - since.getTime()
+  assert.ok(waitedMs >= 60 * minuteMs && waitedMs <= 61 * minuteMs, String(waitedMs / minuteMs))
+  assert.equal(attempt.result, 'inconclusive')
+  assert.equal(attempt.verdict?.scored, 0)
+  assert.deepEqual(attempt.verdict?.unscored, [])
+})
