@@ -1,6 +1,7 @@
 // Deployments as rows, and the weights behind them, as if training had put them there.
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { App } from '#server/app.ts'
 import { insertDeployment } from '#server/deployment/deployment-store.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
@@ -47,8 +48,8 @@ export async function deployment(
 }
 
 /** An adapter of the bundled model that changes its answers; by its hash. */
-export function storeAdapter(hone: TestHone): Promise<string> {
-  return hone.app.modelStore.keepAdapter(miniAdapter)
+export function storeAdapter({ app }: { app: Pick<App, 'modelStore'> }): Promise<string> {
+  return app.modelStore.keepAdapter(miniAdapter)
 }
 
 /** Another one, that changes them so little that they are the bundled model's own; by its hash. */
@@ -63,7 +64,7 @@ export async function storeFaintAdapter(hone: TestHone): Promise<string> {
 
 /** Puts an adapter live in a pipeline, as its next version. */
 export async function goLive(
-  { app }: TestHone,
+  { app }: { app: Pick<App, 'storage' | 'modelStore' | 'clock'> },
   pipelineId: string,
   { attemptNo, adapter }: { attemptNo: number; adapter: string },
 ): Promise<number> {

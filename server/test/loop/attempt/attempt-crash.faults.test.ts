@@ -1,149 +1,278 @@
-// Kills the real server before and after every effect of an attempt. The next one on the same folder goes on where it stood: one
-// attempt, trained once, charged once, and nothing left reserved.
+// Kills the real server before and after every effect of an attempt, one start after the other on the same folder. Each start goes on
+// where the one before it stood: one attempt, trained once, tested once, charged once, and a name that answers with one version.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
-import type { AttemptPhase } from '#contract/attempt.ts'
-import { systemClock } from '#server/lib/clock.ts'
+import { describe, test, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import type { Attempt } from '#contract/attempt.ts'
 import { attemptEffects } from '#server/loop/run/effects.ts'
-import { openStorage } from '#server/storage/open-storage.ts'
-import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import {
-  chosenOwner,
   databaseUrlIn,
-  type Env,
+  type Exit,
   honeProcess,
   type HoneProcess,
-  preparedFolder,
 } from '#test/support/hone-process.ts'
 import { inDatabase } from '#test/support/in-database.ts'
-import { type Answer, callHttp } from '#test/support/test-hone.ts'
+import { type JudgeServers, judgeServers } from '#test/support/judge-servers.ts'
+import {
+  ask,
+  callDesk,
+  importGood,
+  ledgerProblems,
+  loopFolder,
+  makeDesk,
+  textIn,
+  putLive,
+  writeCatalog,
+} from '#test/support/loop-process.ts'
+import type { Answer } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 
-const key = chosenOwner.key
-const route = { engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }
-const model = { context_window: 2048, max_output_tokens: 1024, routes: [route] }
-const models = [
-  { ...model, id: 'hone/hone-mini' },
-  { ...model, id: 'other/judge', judge: true },
+type EffectName = (typeof attemptEffects)[number]
+
+/** In the order in which an attempt comes to them. */
+const trained: EffectName[] = [
+  'write-rows',
+  'reserve-training',
+  'start-training',
+  'keep-adapter',
+  'keep-curve',
+  'charge-training',
+  'forget-training',
+  'plan-test',
+  'reserve-test',
+  'serve-test',
 ]
+const tested: EffectName[] = [
+  'answer',
+  'read',
+  'decide',
+  'make-ready',
+  'charge-test',
+  'end-serving',
+  // All that is left by then is to put it live.
+  'write-attempt',
+]
+const stopped: EffectName[] = ['remove-rows', 'stop-training']
 
-/** How an attempt comes to an effect, and how it ends. */
-type Way = {
-  epochs: number
-  usdPerHour: number
-  /** Where a member stops it; null lets it train to its end. */
-  stoppedIn: AttemptPhase | null
-  result: string
-  entries: number
-}
-const trains: Way = {
-  epochs: 1,
-  usdPerHour: 0.6,
-  stoppedIn: null,
-  result: 'not_tested',
-  entries: 1,
-}
-/** Of the effects that one that trains to its end does not pass by. */
-const otherWays: { [effect: string]: Way } = {
-  'stop-training': { ...trains, epochs: 15, stoppedIn: 'training', result: 'stopped' },
-  'remove-rows': {
-    ...trains,
-    usdPerHour: 1000,
-    stoppedIn: 'waiting_for_funds',
-    result: 'stopped',
-    entries: 0,
-  },
+const calledAtOnce = 8
+const samples = 1110
+const heldBack = 100
+
+function pointsAround(names: readonly EffectName[]): string[] {
+  return names.flatMap((name) => [`before:${name}`, `after:${name}`])
 }
 
-async function ask(url: string, method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await callHttp(url, method, path, { key, ...(body && { body }) })
-  assert.ok(answer.status < 300, `${path}: ${answer.text}`)
-  return answer
-}
-
-/** It trains in seconds. Its schedule keeps it from starting by itself. */
-async function readyToTrain(url: string, { epochs }: Way): Promise<string> {
-  const { json } = await ask(url, 'POST', '/api/loop/pipelines', {
-    name: 'Desk',
-    model: { id: 'hone/hone-mini' },
-    training: { epochs, learning_rate: 0.01, lora_rank: 4 },
-    schedule: { every: 'month', at: '03:00', day: 1 },
+async function killedAt(hone: HoneProcess, point: string): Promise<void> {
+  let exit: Exit | null = null
+  void hone.ended.then((how) => (exit = how))
+  await until(() => exit !== null).catch((cause: unknown) => {
+    throw new Error(`it does not come to ${point}`, { cause })
   })
-  const { rule_id: id } = (json as never as { pipeline: { rule_id: string } }).pipeline
-  const rows = Array.from({ length: 1110 }, (_, number) => ({
-    prompt: `order ${number}`,
-    completion: 'yes',
-  }))
-  const path = `/api/loop/pipelines/${id}/import`
-  await ask(url, 'POST', path, { rows, default_feedback: 'good' })
-  return id
+  assert.deepEqual(exit, { code: null, signal: 'SIGKILL' }, `${point}: ${hone.stderr}`)
 }
 
-/** The server may die of any of these calls. */
-async function runAndStop(url: string, id: string, { stoppedIn }: Way): Promise<void> {
-  const { json } = await ask(url, 'POST', `/api/loop/pipelines/${id}/run`, {})
-  if (stoppedIn === null) return
-  const path = `/api/loop/training-runs/${attemptIn(json).id}`
-  await until(async () => attemptIn((await ask(url, 'GET', path)).json).phase === stoppedIn)
-  await ask(url, 'POST', `${path}/cancel`)
+async function connected({ dataDir }: HoneProcess): Promise<Client> {
+  const client = new Client({ connectionString: databaseUrlIn(dataDir) })
+  // The database ends with the server.
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
 
-function attemptIn(json: Answer['json']): { id: string; phase: string } {
-  return (json as never as { attempt: { id: string; phase: string } }).attempt
+/** What the name says while no process takes a step of the attempt; then one does so at once. */
+async function askedBeforeAStep(hone: HoneProcess, url: string): Promise<Answer> {
+  const client = await connected(hone)
+  try {
+    await client.query('begin; select from attempt for update')
+    return await callDesk(url)
+  } finally {
+    await client.query('commit; notify attempt_due')
+    await client.end()
+  }
 }
 
-type Books = { attempts: number; results: string[]; entries: number; reserved: string }
+/** The next server on the folder, which dies at the point, if there is one. */
+async function next(
+  hone: HoneProcess,
+  { point, says }: { point: string | null; says: (text: string) => void },
+): Promise<HoneProcess> {
+  const following = await hone.restart(point === null ? {} : { HONE_CRASH_AT: point })
+  const url = await following.listening()
+  const answer = await askedBeforeAStep(following, url).catch((error: unknown) => {
+    // On a slow machine it may come to its point before it was asked.
+    if (point === null) throw error
+    return null
+  })
+  if (answer) says(textIn(answer))
+  return following
+}
 
-async function booksIn({ dataDir }: HoneProcess): Promise<Books> {
-  const [row] = await inDatabase<{ books: Books }>(
+async function killedWhileJudged(hone: HoneProcess, { calls }: JudgeServers): Promise<void> {
+  await until(() => calls.length >= heldBack)
+  hone.kill('SIGKILL')
+  await hone.ended
+}
+
+/** A lock keeps the transaction that puts it live from its end. */
+async function killedWhilePromoted(hone: HoneProcess): Promise<void> {
+  const client = await connected(hone)
+  await client.query('begin; lock table live_history in share mode')
+  await until(async () => {
+    const waiting = `select from pg_locks where relation = 'live_history'::regclass and not granted`
+    return (await inDatabase(databaseUrlIn(hone.dataDir), waiting)).length > 0
+  })
+  hone.kill('SIGKILL')
+  await hone.ended
+  await client.end()
+}
+
+async function attemptOf(url: string, id: string): Promise<Attempt> {
+  const { json } = await ask(url, 'GET', `/api/loop/pipelines/${id}/attempts?limit=1`)
+  return (json as never as { attempts: Attempt[] }).attempts[0]!
+}
+
+async function booksIn({ dataDir }: HoneProcess): Promise<Record<string, unknown>> {
+  const [row] = await inDatabase<{ books: Record<string, unknown> }>(
     databaseUrlIn(dataDir),
     `select json_build_object(
-      'attempts', (select count(*) from attempt),
-      'results', (select json_agg(result) from attempt),
-      'entries', (select count(*) from ledger_entry where kind = 'training'),
-      'reserved', (select sum(reserved)::text from wallet)
+      'results', (select json_agg(result order by attempt_no) from attempt),
+      'trainings', (select count(*) from ledger_entry where kind = 'training'),
+      'tests', (select count(*) from ledger_entry where kind = 'scoring'),
+      'paid', (select -sum(amount) from ledger_entry where kind = 'scoring') is not distinct from
+        (select sum(cost) from (select cost from test_answer union all select cost from test_reading)),
+      'answers', (select count(*) from test_answer where failure is null),
+      'readings', (select count(*) from test_reading where failure is null),
+      'reserved', (select sum(reserved)::text from wallet),
+      'served', (select count(*) from deployment where attempt_id is not null and status <> 'deleted')
     ) as books`,
   )
-  return row!.books
+  const problems = await ledgerProblems(dataDir)
+  const left = ['rows', 'compute'].flatMap((folder) => readdirSync(join(dataDir, folder)))
+  return { ...row!.books, problems, left }
 }
 
-async function ledgerProblems({ dataDir }: HoneProcess): Promise<string[]> {
-  const storage = await openStorage(databaseUrlIn(dataDir), systemClock)
-  return (await auditLedger(storage.db).finally(() => storage.close())).problems
+const wholeBooks = {
+  trainings: 1,
+  tests: 1,
+  paid: true,
+  answers: 2 * heldBack,
+  readings: 4 * heldBack,
+  reserved: '0',
+  served: 0,
+  problems: [],
+  left: [],
 }
 
-const points = attemptEffects.flatMap((name) =>
-  ['before', 'after'].map((when) => ({ point: `${when}:${name}`, way: otherWays[name] ?? trains })),
-)
+async function openRig(t: TestContext, point: string, usdPerHour?: number) {
+  const judges = await judgeServers()
+  t.after(() => judges.close())
+  const dataDir = await loopFolder(judges, usdPerHour)
+  const hone = honeProcess({ dataDir, env: { HONE_CRASH_AT: point } })
+  const url = await hone.listening()
+  const id = await makeDesk(url)
+  await importGood(url, id, samples)
+  return { judges, hone, url, id, dataDir }
+}
 
-describe('an attempt whose server is killed', { concurrency: 2 }, () => {
-  for (const { point, way } of points) {
-    test(`${point}, goes on in the next one`, async () => {
-      const dataDir = await preparedFolder()
-      const price = { training_usd_per_hour: way.usdPerHour, serving_usd_per_hour: 0 }
-      const machines = [{ name: 'embedded', engine: 'embedded', ...price }]
-      writeFileSync(join(dataDir, 'catalog.json'), JSON.stringify({ models, machines }))
-      const env: Env = { HONE_CRASH_AT: point }
-      const first = honeProcess({ dataDir, env })
-      const url = await first.listening()
-      const id = await readyToTrain(url, way)
-      await runAndStop(url, id, way).catch(() => {})
-      assert.deepEqual(await first.ended, { code: null, signal: 'SIGKILL' })
+/** The server may die of it before it answers. */
+async function run(url: string, id: string): Promise<void> {
+  await ask(url, 'POST', `/api/loop/pipelines/${id}/run`, {}).catch(() => {})
+}
 
-      const second = await first.restart({})
-      await second.listening()
-      await until(async () => !(await booksIn(second)).results.includes('running'))
-      assert.deepEqual(await booksIn(second), {
-        attempts: 1,
-        results: [way.result],
-        entries: way.entries,
-        reserved: '0',
-      })
-      assert.deepEqual(await ledgerProblems(second), [])
-      second.kill('SIGTERM')
-      await second.ended
-    })
-  }
+async function end(hone: HoneProcess): Promise<void> {
+  hone.kill('SIGTERM')
+  assert.deepEqual(await hone.ended, { code: 0, signal: null }, hone.stderr)
+}
+
+test('every effect is killed at', () => {
+  const all = [...trained, ...tested, ...stopped]
+  assert.deepEqual(all.toSorted(), attemptEffects.toSorted())
+})
+
+describe('an attempt whose server is killed', { concurrency: 3 }, () => {
+  test('while it trains, is judged or goes live ends as the first version', async (t) => {
+    const [first = '', ...points] = pointsAround(trained)
+    const rig = await openRig(t, first)
+    const { judges, url, id } = rig
+    await run(url, id)
+    let { hone } = rig
+    await killedAt(hone, first)
+    const says = (text: string) => assert.match(text, /has no live version yet/)
+    for (const point of points) {
+      hone = await next(hone, { point, says })
+      await killedAt(hone, point)
+    }
+    hone = await next(hone, { point: null, says })
+    await killedWhileJudged(hone, judges)
+    hone = await next(hone, { point: null, says })
+    await killedWhilePromoted(hone)
+    hone = await next(hone, { point: null, says })
+    const address = await hone.listening()
+    await until(async () => (await attemptOf(address, id)).result !== 'running')
+    assert.equal(textIn(await callDesk(address)), 'yes')
+    assert.deepEqual(await booksIn(hone), { ...wholeBooks, results: ['became_version'] })
+    const twice = judges.calls.length - wholeBooks.readings
+    assert.ok(twice >= 0 && twice <= calledAtOnce, `${twice} calls were made again`)
+    await end(hone)
+  })
+
+  test('while it is tested or goes live ends as the version after the live one', async (t) => {
+    const [first = '', ...points] = pointsAround(tested)
+    const rig = await openRig(t, first)
+    const { judges, url, id } = rig
+    await putLive(url, rig.dataDir, id)
+    const old = textIn(await callDesk(url))
+    assert.notEqual(old, 'yes')
+    await run(url, id)
+    let { hone } = rig
+    await killedAt(hone, first)
+    for (const point of points) {
+      hone = await next(hone, { point, says: (text) => assert.equal(text, old, point) })
+      await killedAt(hone, point)
+    }
+    hone = await hone.restart({})
+    const address = await hone.listening()
+    assert.equal(textIn(await callDesk(address)), 'yes')
+    const attempt = await attemptOf(address, id)
+    assert.deepEqual([attempt.result, attempt.version_no], ['became_version', 2])
+    const results = ['not_tested', 'became_version']
+    assert.deepEqual(await booksIn(hone), { ...wholeBooks, results })
+    assert.equal(judges.calls.length, wholeBooks.readings, 'the judge was asked once')
+    await end(hone)
+  })
+
+  test('while it is stopped ends as stopped, and pays for what it used', async (t) => {
+    const [noFunds, withFunds] = [1000, 0.6]
+    const rig = await openRig(t, 'before:remove-rows', noFunds)
+    const { judges, url, id, dataDir } = rig
+    const stopIn = async (address: string, phase: Attempt['phase']): Promise<void> => {
+      await run(address, id)
+      await until(async () => (await attemptOf(address, id)).phase === phase)
+      const path = `/api/loop/training-runs/${(await attemptOf(address, id)).id}/cancel`
+      await ask(address, 'POST', path).catch(() => {})
+    }
+    await stopIn(url, 'waiting_for_funds')
+    let { hone } = rig
+    await killedAt(hone, 'before:remove-rows')
+    hone = await hone.restart({ HONE_CRASH_AT: 'after:remove-rows' })
+    await killedAt(hone, 'after:remove-rows')
+    writeCatalog(dataDir, judges, withFunds)
+    hone = await hone.restart({ HONE_CRASH_AT: 'before:stop-training' })
+    const address = await hone.listening()
+    await until(async () => (await attemptOf(address, id)).result === 'stopped')
+    await ask(address, 'PUT', `/api/loop/pipelines/${id}`, { training: { epochs: 15 } })
+    await stopIn(address, 'training')
+    await killedAt(hone, 'before:stop-training')
+    hone = await hone.restart({ HONE_CRASH_AT: 'after:stop-training' })
+    await killedAt(hone, 'after:stop-training')
+    hone = await hone.restart({})
+    const last = await hone.listening()
+    await until(async () => (await attemptOf(last, id)).result !== 'running')
+    const untested = { tests: 0, answers: 0, readings: 0, paid: true }
+    const results = ['stopped', 'stopped']
+    assert.deepEqual(await booksIn(hone), { ...wholeBooks, ...untested, results })
+    await end(hone)
+  })
 })
