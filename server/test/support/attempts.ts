@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import type { Attempt } from '#contract/attempt.ts'
 import { newId } from '#server/lib/id.ts'
-import type { NewSample } from '#server/loop/sample/sample.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { type LoopHone, trainableModel } from './loop-hone.ts'
 import { firstWorkspace, newSample } from './new-samples.ts'
@@ -11,13 +10,15 @@ import { until } from './until.ts'
 
 export type Ready = { id: string; tag: string }
 
+type SampleChange = Parameters<typeof newSample>[2]
+
 /** One that trains in seconds, and that has this many good samples. */
 export async function readyPipeline(
   hone: LoopHone,
   name: string,
-  options: { samples?: number; settings?: object } = {},
+  options: { samples?: number; settings?: object; change?: SampleChange } = {},
 ): Promise<Ready> {
-  const { samples = 1150, settings = {} } = options
+  const { samples = 1150, settings = {}, change = {} } = options
   const training = { epochs: 1, learning_rate: 0.01, lora_rank: 4 }
   const body = { name, model: { id: trainableModel }, training, ...settings }
   const answer = await hone.call('POST', '/api/loop/pipelines', { key: hone.owner.key, body })
@@ -25,7 +26,7 @@ export async function readyPipeline(
   const { rule_id: id, tag } = (
     answer.json as never as { pipeline: { rule_id: string; tag: string } }
   ).pipeline
-  await addGood(hone, tag, samples)
+  await addGood(hone, tag, samples, change)
   return { id, tag }
 }
 
@@ -33,7 +34,7 @@ export async function addGood(
   hone: LoopHone,
   tag: string,
   count: number,
-  change: Partial<NewSample> = {},
+  change: SampleChange = {},
 ): Promise<void> {
   const workspace = await firstWorkspace(hone)
   const at = hone.app.clock.now()

@@ -16,14 +16,14 @@ export async function firstWorkspace(hone: TestHone): Promise<{ id: string; orgI
 export function newSample(
   workspaceId: string,
   at: Date,
-  change: Partial<NewSample> & { said?: string; days?: number } = {},
+  change: Partial<NewSample> & { said?: string; answer?: string; days?: number } = {},
 ): NewSample {
-  const { said = 'hello', days = 30, ...rest } = change
+  const { said = 'hello', answer = `You said ${said}.`, days = 30, ...rest } = change
   const conversation = JSON.stringify({
     tools: [],
     system: [],
     messages: [{ role: 'user', blocks: [{ type: 'text', text: said }] }],
-    answer: [{ type: 'text', text: `You said ${said}.` }],
+    answer: [{ type: 'text', text: answer }],
   })
   return {
     id: newId(at),

@@ -13,25 +13,49 @@ import {
   started,
   wallet,
 } from '#test/support/attempts.ts'
+import { trainOnFewRows } from '#test/support/few-rows.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { absentId } from '#test/support/platform-bodies.ts'
 import { until } from '#test/support/until.ts'
 
+const catalog = {
+  models: [
+    {
+      id: trainableModel,
+      context_window: 2048,
+      // Enough for the right answer.
+      max_output_tokens: 8,
+      routes: [{ engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }],
+    },
+    {
+      id: 'judge',
+      judge: true,
+      context_window: 8192,
+      max_output_tokens: 256,
+      routes: [{ engine: 'judge-basic', pricing: { input: 0.1, output: 0.4 } }],
+    },
+  ],
+}
+
 let hone: LoopHone
 
 before(async () => {
-  hone = await loopHone()
+  hone = await loopHone({ catalog })
+  trainOnFewRows(hone.app.compute)
 })
 after(() => hone.stop())
 
+type Entry = { kind: string; amount_usd: string; detail: object }
+
+const pico = (usd: string): bigint => BigInt(Math.round(Number(usd) * 1e12))
 const codeOf = async (answer: ReturnType<typeof run>) => (await answer).json.error?.code
 const put = (id: string, body: object) =>
   hone.call('PUT', `/api/loop/pipelines/${id}`, { key: hone.owner.key, body })
 const cancel = (id: string) =>
   hone.call('POST', `/api/loop/training-runs/${id}/cancel`, { key: hone.owner.key })
 
-test('train now trains what was selected and charges for its seconds', async () => {
-  const ready = await readyPipeline(hone, 'Garden Desk')
+test('train now trains what was selected, tests it, puts it live and charges for both', async () => {
+  const ready = await readyPipeline(hone, 'Garden Desk', { change: { answer: 'Done.' } })
   const { balance } = await wallet(hone)
   const first = await started(hone, ready)
   assert.deepEqual([first.reason, first.result, first.phase], ['manual', 'running', 'preparing'])
@@ -43,35 +67,58 @@ test('train now trains what was selected and charges for its seconds', async () 
   const attempt = await ended(hone, first.id)
   assert.deepEqual(
     [attempt.result, attempt.error_code],
-    ['not_tested', null],
+    ['became_version', null],
     JSON.stringify(attempt),
   )
   assert.deepEqual([attempt.train_rows, attempt.holdout_rows], [1050, 100])
   assert.deepEqual(
     attempt.moves.map(({ to }) => to),
-    ['preparing', 'waiting_for_gpu', 'training', 'ended'],
+    [
+      'preparing',
+      'waiting_for_gpu',
+      'training',
+      'starting_machine',
+      'answering',
+      'scoring',
+      'deciding',
+      'promoting',
+      'ended',
+    ],
   )
   assert.equal(attempt.settings.custom, true)
+  assert.deepEqual([attempt.version_no, attempt.candidate_pass_rate], [1, 1])
   const path = '/api/wallet/transactions?limit=5'
   const { json } = await hone.call('GET', path, { key: hone.owner.key })
-  const entries = (json as never as { transactions: Record<string, never>[] }).transactions
-  const [entry] = entries.filter(({ kind }) => kind === 'training')
-  const { seconds, ...detail } = entry?.detail as never as { seconds: number }
-  assert.deepEqual(detail, { attempt_id: first.id, rule_id: ready.id })
+  const { transactions } = json as never as { transactions: Entry[] }
+  const entryOf = (kind: string): Entry => {
+    const [entry, ...others] = transactions.filter((one) => one.kind === kind)
+    assert.deepEqual(others, [])
+    return entry!
+  }
+  const [training, scoring] = [entryOf('training'), entryOf('scoring')]
+  const of = { attempt_id: first.id, rule_id: ready.id }
+  const { seconds, ...detail } = training.detail as { seconds: number }
+  assert.deepEqual(detail, of)
   assert.ok(Number.isInteger(seconds) && seconds > 0)
-  const pico = (BigInt(seconds) * 600_000_000_000n) / 3600n
-  assert.equal(BigInt(Math.round(Number(attempt.costs.training_usd) * 1e12)), pico)
+  assert.equal(pico(attempt.costs.training_usd), (BigInt(seconds) * 600_000_000_000n) / 3600n)
+  assert.deepEqual(scoring.detail, { ...of, readings: 400 })
+  for (const [entry, usd] of [
+    [training, attempt.costs.training_usd],
+    [scoring, attempt.costs.scoring_usd],
+  ] as const) {
+    assert.equal(pico(entry.amount_usd), -pico(usd))
+  }
   const now = await wallet(hone)
   assert.equal(now.held, '0')
-  assert.equal((Number(balance) - Number(now.balance)).toFixed(9), (Number(pico) / 1e12).toFixed(9))
+  assert.equal(pico(balance) - pico(now.balance), pico(attempt.costs.total_usd))
 
   const marks = await inDatabase(
     hone.databaseUrl,
-    `select count(*) filter (where used_by = 1)::int as used,
+    `select count(*) filter (where learned_by = 1)::int as learned,
       count(*) filter (where held_at is not null)::int as held
       from pipeline_sample where pipeline_id = '${ready.id}'`,
   )
-  assert.deepEqual(marks, [{ used: 1050, held: 100 }])
+  assert.deepEqual(marks, [{ learned: 1050, held: 100 }])
   const curve = await hone.call('GET', `/api/loop/training-runs/${first.id}/curve`, {
     key: hone.owner.key,
   })
