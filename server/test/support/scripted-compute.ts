@@ -11,7 +11,9 @@ import type {
 } from '#server/compute/compute.ts'
 
 /** Of the bundled model: it changes its answers. */
-export const miniAdapter = fileURLToPath(new URL('../fixtures/engine/mini-adapter', import.meta.url))
+export const miniAdapter = fileURLToPath(
+  new URL('../fixtures/engine/mini-adapter', import.meta.url),
+)
 
 const waiting: TrainingProgress = {
   phase: 'waiting',

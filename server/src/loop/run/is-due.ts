@@ -49,7 +49,11 @@ export function hasEnoughNew(counts: SampleCounts, of: CountedFor): boolean {
 }
 
 /** `readySince`: since when there is enough. */
-export function isQuiet({ newestAt }: Pick<NewCounts, 'newestAt'>, readySince: Date, now: Date): boolean {
+export function isQuiet(
+  { newestAt }: Pick<NewCounts, 'newestAt'>,
+  readySince: Date,
+  now: Date,
+): boolean {
   return sinceMs(newestAt, now) >= quietMs || sinceMs(readySince, now) >= patienceMs
 }
 
