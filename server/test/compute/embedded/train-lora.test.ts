@@ -10,7 +10,7 @@ import { contentHash } from '#server/model-store/content-hash.ts'
 import type { TrainingEvent } from '#server/compute/embedded/training-event.ts'
 import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { randomModel, randomNumbers, writeRandomModel } from '../../engine/llama/random-model.ts'
-import { folderOf, partnerRows, succeeded, trainingJob } from './training-fixture.ts'
+import { endOfTurn, folderOf, partnerRows, succeeded, trainingJob } from './training-fixture.ts'
 
 async function train(
   job: TrainingJob,
@@ -164,9 +164,16 @@ for (const [name, code, message, change] of failures) {
 }
 
 test('a model that never stops early runs all its steps and keeps the last', async () => {
-  const job = await trainingJob({ rows: partnerRows(60), stopsEarly: false })
-  // Far too fast, so that checks get worse.
-  Object.assign(job.settings, { epochs: 6, lora_alpha: 512 })
+  // What is learned by heart here helps with no other row, so that checks get worse.
+  const rows = partnerRows(60).map(({ inputIds, labels }, i) => {
+    const said = [3 + ((i * i * 31 + i * 17) % 50), endOfTurn]
+    return {
+      inputIds: [...inputIds.slice(0, -2), ...said],
+      labels: [...labels.slice(0, -2), ...said],
+    }
+  })
+  const job = await trainingJob({ rows, stopsEarly: false })
+  Object.assign(job.settings, { epochs: 10, lora_alpha: 16 })
   const checks: { step: number; checkLoss: number }[] = []
   const { bestStep, metrics } = succeeded(
     await train(job, (event) => {
@@ -174,7 +181,7 @@ test('a model that never stops early runs all its steps and keeps the last', asy
     }),
   )
   assert.equal(metrics.stoppedEarly, false)
-  assert.deepEqual([bestStep, metrics.stepsRun], [24, 24])
+  assert.deepEqual([bestStep, metrics.stepsRun], [40, 40])
   assert.equal(metrics.checkLoss, checks.at(-1)?.checkLoss)
   assert.ok(Math.min(...checks.map(({ checkLoss }) => checkLoss)) < metrics.checkLoss)
 })
