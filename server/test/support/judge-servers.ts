@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type JudgeQuestion, readJudgePrompt } from '#server/engine/judge-basic/judge-prompt.ts'
 import { freePort } from './free-port.ts'
-import { type Saying, type SaidCall, sayingUpstream } from './saying-upstream.ts'
+import { type Saying, type SaidCall, sayingUpstream, status } from './saying-upstream.ts'
 import { wireRecords, wireWhole } from './wire-answer.ts'
 
 export const judgeModels = {
@@ -17,6 +17,8 @@ export const judgeModels = {
   prose: 'judge/prose',
   /** An answer is right when it is the right one to the letter. */
   honest: 'judge/honest',
+  /** As honest, once it has refused its first calls. */
+  wakes: 'judge/wakes',
 } as const
 
 export type JudgeServers = {
@@ -36,6 +38,9 @@ export async function judgeServers(options: JudgeOptions = {}): Promise<JudgeSer
   says[judgeModels.random] = verdicts((question) => randomVerdict(question, seed))
   says[judgeModels.prose] = saysText(() => 'Both have their merits, and I would not choose.')
   says[judgeModels.honest] = verdicts(honestVerdict)
+  let asleep = 3
+  says[judgeModels.wakes] = (exchange) =>
+    (asleep-- > 0 ? status(503) : verdicts(honestVerdict))(exchange)
   const nowhere = `http://127.0.0.1:${await freePort()}/v1`
   const rows = Object.values(judgeModels).map((id) =>
     judgeRow(id, id === judgeModels.down ? nowhere : baseUrl, pricing),

@@ -54,6 +54,9 @@ export type TestPlan = {
  */
 export type Unreadable = { since: string; tried_at: string; count: number }
 
+/** Since when the servers of a model or the judge take no calls, and when they were last asked. */
+export type Away = { since: string; tried_at: string }
+
 /** An effect that did not succeed, since when, and how often. */
 export type Failing = { effect: string; since: string; tries: number }
 
@@ -70,9 +73,9 @@ type Phases =
   /** `during`: the phase that goes on afterwards; without it, what is asked is not fixed yet. */
   | { phase: 'waiting_for_storage'; unreadable: Unreadable; during?: 'answering' | 'scoring' }
   /** Both models answer. */
-  | { phase: 'answering'; unreadable?: Unreadable }
+  | { phase: 'answering'; unreadable?: Unreadable; away?: Away }
   /** The judge reads their answers. */
-  | { phase: 'scoring'; unreadable?: Unreadable }
+  | { phase: 'scoring'; unreadable?: Unreadable; away?: Away }
   | { phase: 'deciding' }
   /** It was found better; its model is made ready for callers. `ready` once that is so. */
   | { phase: 'promoting'; ready?: true }

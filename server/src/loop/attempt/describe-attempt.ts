@@ -63,7 +63,12 @@ export function describeAttemptInList(
     candidate_pass_rate: row.candidate_pass_rate,
     incumbent_pass_rate: row.incumbent_pass_rate,
     explanation: explain(
-      { ...row, phase, isEnding: row.state.closing !== undefined },
+      {
+        ...row,
+        phase,
+        isEnding: row.state.closing !== undefined,
+        isAway: 'away' in row.state && row.state.away !== undefined,
+      },
       { queued: progress?.queued ?? 0, step, asked, charged: total },
     ),
     error_code: row.error_code,

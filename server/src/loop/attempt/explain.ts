@@ -26,6 +26,8 @@ export type Explained = Pick<
   phase: AttemptPhase
   /** How it ends is decided, and what it leaves behind is being tidied. */
   isEnding: boolean
+  /** Servers of a model or the judge take no calls, and are tried again. */
+  isAway: boolean
 }
 
 export type ExplainFacts = {
@@ -71,6 +73,8 @@ function whileItRuns(attempt: Explained, facts: ExplainFacts): Sentences {
 const samplesGoOn = 'Its samples go to the next attempt.'
 const pressTrainNow = `${samplesGoOn} Press train now to start it.`
 const ownNext = 'The attempt goes on by itself.'
+const awayNext =
+  'Its servers take no calls at the moment. They are tried for ten minutes; then what is missing counts as not said.'
 
 type InPhase = (attempt: Explained, facts: ExplainFacts) => Sentences
 const fixed = (headline: string, detail: string, next: string | null = ownNext): InPhase => {
@@ -117,12 +121,12 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
   answering: (attempt, { asked }) => ({
     headline: 'answers the held-back samples',
     detail: `The new model and ${liveName(attempt)} answer the samples that were held back${askedClause(asked)}.`,
-    next: ownNext,
+    next: attempt.isAway ? awayNext : ownNext,
   }),
   scoring: (attempt, { asked }) => ({
     headline: 'is being scored',
     detail: `The judge ${attempt.test?.judge ?? ''} reads the answers of both models${askedClause(asked)}.`,
-    next: ownNext,
+    next: attempt.isAway ? awayNext : ownNext,
   }),
   deciding: fixed('is being decided', 'Its scores are compared with those of the live model.'),
   promoting: fixed('goes live', 'Its model is being started for callers.'),

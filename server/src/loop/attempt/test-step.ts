@@ -3,6 +3,7 @@ import { grouped } from '../../lib/grouped.ts'
 import { isBetter, type Policy } from '../verdict/policy.ts'
 import { isWorthTesting } from '../verdict/verdict-of-counts.ts'
 import type { AttemptRow, AttemptState, Closing, TestPlan, Unreadable } from './attempt.ts'
+import { isAwayAwaited, nextAwayTry } from './away-wait.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './next-step.ts'
 import { isStorageAwaited } from './storage-wait.ts'
@@ -34,11 +35,11 @@ export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
       return awaitStorage(attempt, state, now)
     case 'answering':
       if (isUnreadable(state)) return storageNext(state, state.phase)
-      if (test.unanswered) return { do: 'answer' }
-      return { move: { ...state, phase: 'scoring' }, why: 'Both models have answered.' }
+      if (test.unanswered) return unlessAway(state, { do: 'answer' }, now)
+      return { move: startScoring(state), why: 'Both models have answered.' }
     case 'scoring':
       if (isUnreadable(state)) return storageNext(state, state.phase)
-      if (test.unread) return { do: 'read' }
+      if (test.unread) return unlessAway(state, { do: 'read' }, now)
       return { move: { phase: 'deciding' }, why: 'The judge has read all answers.' }
     case 'deciding':
       return decided(attempt, test)
@@ -93,6 +94,17 @@ function startTest(
     return { wait: new Date(now.getTime() + 1000), why: 'Its model is being started.' }
   }
   return { move: { phase: 'answering' }, why: 'Its model can be called.' }
+}
+
+/** The judge's servers are others. */
+function startScoring({ away: _, ...state }: In<'answering'>): In<'scoring'> {
+  return { ...state, phase: 'scoring' }
+}
+
+function unlessAway({ away }: In<'answering' | 'scoring'>, step: Step, now: Date): Step {
+  if (!away || !isAwayAwaited(away, now)) return step
+  const again = nextAwayTry(away)
+  return now < again ? { wait: again, why: 'Its servers are tried every few seconds.' } : step
 }
 
 type StorageNeeded = { unreadable?: Unreadable }

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
 import { askModel } from '../judge/ask-model.ts'
 import { answerRequest } from '../judge/test-request.ts'
-import type { StorageTry } from '../attempt/storage-wait.ts'
+import type { PortionTry } from '../attempt/after-portion.ts'
 import { askPortion, portionMost } from './ask-portion.ts'
 import { insertAnswer, listMissingAnswers } from '../attempt/test-store.ts'
 
@@ -12,7 +12,7 @@ export async function askAnswers(
   app: App,
   attempt: AttemptRow & { test: TestPlan },
   { caller, signal }: { caller: Caller; signal: AbortSignal },
-): Promise<StorageTry> {
+): Promise<PortionTry> {
   const { db } = app.storage
   const row = app.catalog.find(attempt.model)
   if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
@@ -21,11 +21,15 @@ export async function askAnswers(
     const model = one.side === 'new' ? attempt.test.candidate : attempt.test.live
     const request = answerRequest({ model, conversation, rightAnswer, row })
     const answer = await askModel(app, { caller, request, signal })
-    await insertAnswer(db, attempt.id, {
+    const given = {
       ...one,
       answer: 'blocks' in answer ? JSON.stringify(answer.blocks) : null,
       failure: 'failed' in answer ? answer.failed : null,
       cost: answer.cost,
-    })
+    }
+    return {
+      away: 'failed' in answer && answer.away,
+      store: () => insertAnswer(db, attempt.id, given),
+    }
   })
 }

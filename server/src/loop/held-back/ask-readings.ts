@@ -8,7 +8,7 @@ import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
 import { askJudge, type JudgeReading } from '../judge/ask-judge.ts'
 import { answerText } from '../judge/answer-text.ts'
 import { questionText } from '../judge/question-text.ts'
-import type { StorageTry } from '../attempt/storage-wait.ts'
+import type { PortionTry } from '../attempt/after-portion.ts'
 import { askPortion, portionMost } from './ask-portion.ts'
 import type { TestQuestion } from './test-questions.ts'
 import {
@@ -23,7 +23,7 @@ export async function askReadings(
   app: App,
   attempt: AttemptRow & { test: TestPlan },
   { caller, signal }: { caller: Caller; signal: AbortSignal },
-): Promise<StorageTry> {
+): Promise<PortionTry> {
   const { db } = app.storage
   const { judge, rubric } = attempt.test
   const row = app.catalog.find(judge)
@@ -32,7 +32,10 @@ export async function askReadings(
   return askPortion(app, attempt, missing, async (one, asked) => {
     const question = judgeQuestion(one, asked, { rubric, judge: row })
     const reading = await askJudge(app, { caller, judge: row, question, signal })
-    await insertReading(db, attempt.id, readingRow(one, reading))
+    return {
+      away: reading.away,
+      store: () => insertReading(db, attempt.id, readingRow(one, reading)),
+    }
   })
 }
 

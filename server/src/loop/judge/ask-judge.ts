@@ -27,8 +27,9 @@ export type JudgeAsked = {
 export type ReadingFailure = 'unreadable' | 'judge_failed' | 'no_right_answer'
 
 export type JudgeReading =
-  | { verdict: ScoreVerdict | PairVerdict; failure: null; cost: Picodollars }
-  | { verdict: null; failure: ReadingFailure; cost: Picodollars }
+  | { verdict: ScoreVerdict | PairVerdict; failure: null; away: false; cost: Picodollars }
+  /** `away`: its servers took no call, so that nothing was paid. */
+  | { verdict: null; failure: ReadingFailure; away: boolean; cost: Picodollars }
 
 export async function askJudge(
   app: App,
@@ -42,14 +43,21 @@ export async function askJudge(
     const request = readingRequest({ ...asked, ...wrong })
     const reply = await callModel(app, { caller, request, signal })
     cost += reply.cost
-    if ('failed' in reply) return { verdict: null, failure: 'judge_failed', cost }
+    if ('failed' in reply) {
+      const away = reply.away && cost === 0n
+      return { verdict: null, failure: 'judge_failed', away, cost }
+    }
     const reading = readingOf(question, answerText(reply.blocks))
-    if (reading.kind === 'verdict') return { verdict: reading.verdict, failure: null, cost }
-    if (reading.kind === 'open') return { verdict: null, failure: 'no_right_answer', cost }
+    if (reading.kind === 'verdict') {
+      return { verdict: reading.verdict, failure: null, away: false, cost }
+    }
+    if (reading.kind === 'open') {
+      return { verdict: null, failure: 'no_right_answer', away: false, cost }
+    }
     if (isLast) break
     unreadable = reading.why
   }
-  return { verdict: null, failure: 'unreadable', cost }
+  return { verdict: null, failure: 'unreadable', away: false, cost }
 }
 
 function readingOf(

@@ -29,13 +29,14 @@ export type ModelQuestion = {
 
 export type ModelReply =
   | { blocks: Block[]; cost: Picodollars }
-  | { failed: ModelFailure['failed']; why: string; cost: Picodollars }
+  | (Pick<ModelFailure, 'failed' | 'why' | 'away'> & { cost: Picodollars })
 
 /** The answer to a sample's question. One without words or calls is none, and a question that is too long is not asked. */
 export async function askModel(app: App, asked: ModelQuestion): Promise<ModelReply> {
   const reply = await callModel(app, asked, questionTokensMax)
   if ('failed' in reply || answerText(reply.blocks) !== '') return reply
-  return { failed: 'no_answer', why: 'The answer of the model is empty.', cost: reply.cost }
+  const why = 'The answer of the model is empty.'
+  return { failed: 'no_answer', why, away: false, cost: reply.cost }
 }
 
 /** Whatever the model replies, nothing included. */
@@ -68,7 +69,9 @@ export async function callModel(
       reply = await once()
     }
     // A call that failed costs nothing.
-    return 'failed' in reply ? { failed: reply.failed, why: reply.why, cost: 0n } : reply
+    if (!('failed' in reply)) return reply
+    const { failed, why, away } = reply
+    return { failed, why, away, cost: 0n }
   } finally {
     signal.removeEventListener('abort', leave)
   }

@@ -6,6 +6,8 @@ export type ModelFailure = {
   failed: 'no_answer' | 'too_long'
   /** A sentence. */
   why: string
+  /** No server takes calls now, which says nothing about this one. */
+  away: boolean
   /** How long to wait before another try; null where it would end the same. */
   pauseMs: number | null
 }
@@ -24,20 +26,27 @@ export function modelFailure(error: unknown): ModelFailure | null {
   if (error instanceof EngineError) return passing(error.message, error.retryAfterSeconds)
   if (!(error instanceof Refusal)) return null
   const { code, message, detail, status } = error
-  if (code === 'context_length_exceeded') return { failed: 'too_long', why: message, pauseMs: null }
-  if (status === 400) return { failed: 'no_answer', why: message, pauseMs: null }
+  if (code === 'context_length_exceeded') {
+    return { failed: 'too_long', why: message, away: false, pauseMs: null }
+  }
+  if (status === 400) return noAnswer(message)
   if (code !== 'no_healthy_route' && code !== 'upstream_failed') return null
   if (detail.headers?.['x-should-retry'] === 'false') {
-    return { failed: 'no_answer', why: message, pauseMs: null }
+    return noAnswer(message)
   }
-  // What a refusal says by itself is an advice to clients, and longer than a server needs that failed only once.
+  if (code === 'upstream_failed') return passing(message, detail.retryAfterSeconds)
   const { cause } = detail
-  const seconds =
-    cause instanceof EngineError ? cause.retryAfterSeconds : (detail.retryAfterSeconds ?? undefined)
-  return passing(message, seconds)
+  // All rest: another try would not reach them.
+  if (!(cause instanceof EngineError)) return { ...noAnswer(message), away: true }
+  // What a refusal says by itself is an advice to clients, and longer than a server needs that failed only once.
+  return { ...passing(message, cause.retryAfterSeconds), away: true }
+}
+
+function noAnswer(why: string): ModelFailure {
+  return { failed: 'no_answer', why, away: false, pauseMs: null }
 }
 
 function passing(why: string, seconds: number | undefined): ModelFailure {
   const pauseMs = Math.min(pauseMsMax, seconds === undefined ? pauseMsDefault : seconds * 1000)
-  return { failed: 'no_answer', why, pauseMs }
+  return { ...noAnswer(why), pauseMs }
 }

@@ -13,6 +13,7 @@ const begun: Explained = {
   result: 'running',
   phase: 'training',
   isEnding: false,
+  isAway: false,
   error_code: null,
   detail: null,
   cancelled_at: null,
@@ -124,6 +125,7 @@ const cases: Case[] = [
     /by itself/,
     { asked: { done: 7, of: 400 } },
   ],
+  [{ phase: 'scoring', test: plan, isAway: true }, 'is being scored', /reads/, /tried for ten min/],
   [
     { ...ended('became_version'), ...better },
     'went live',

@@ -169,6 +169,24 @@ const moves: Record<string, Case> = {
     test: { unanswered: true },
     does: 'answer',
   },
+  'servers that take no calls are tried every few seconds': {
+    state: { phase: 'answering', away: { since: ago(minute), tried_at: ago(1000) } },
+    row: planned,
+    test: { unanswered: true },
+    does: 'wait 4 s',
+  },
+  'and asked when the time has come': {
+    state: { phase: 'scoring', away: { since: ago(minute), tried_at: ago(5000) } },
+    row: planned,
+    test: { unread: true },
+    does: 'read',
+  },
+  'after ten minutes nobody waits for them': {
+    state: { phase: 'scoring', away: { since: ago(10 * minute), tried_at: ago(0) } },
+    row: planned,
+    test: { unread: true },
+    does: 'read',
+  },
   'then the judge reads': { state: { phase: 'answering' }, row: planned, does: 'to scoring' },
   'what is not read is asked': {
     state: { phase: 'scoring' },

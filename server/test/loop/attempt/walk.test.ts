@@ -2,7 +2,6 @@
 // processes die or work at the same time.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Compute } from '#server/compute/compute.ts'
@@ -28,6 +27,7 @@ import { textOf } from '#test/support/new-samples.ts'
 import { ScriptedCompute } from '#test/support/scripted-compute.ts'
 import { type Answer, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
+import { walkAttempt } from '#test/support/walk-attempt.ts'
 
 const catalog = {
   models: [
@@ -80,20 +80,9 @@ function useCompute(end: ScriptedCompute['end']): void {
   compute = new ScriptedCompute(end)
   hone.app.compute = compute
 }
-/** Walks, a second later each time, until it stands so. */
-async function walked(id: string, holds: (attempt: Attempt) => boolean): Promise<Attempt> {
-  let attempt = await readAttempt(hone, id)
-  await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
-    // What takes its time is not looked at all the time.
-    await delay(20)
-    clock.forward(1000)
-    attempt = await readAttempt(hone, id)
-    return holds(attempt)
-  }).catch((error: unknown) => {
-    throw new Error(`it stands at ${JSON.stringify(attempt)}`, { cause: error })
-  })
-  return attempt
+
+function walked(id: string, holds: (attempt: Attempt) => boolean): Promise<Attempt> {
+  return walkAttempt(hone, id, { clock, until: holds })
 }
 const toItsEnd = (id: string) => walked(id, ({ result }) => result !== 'running')
 

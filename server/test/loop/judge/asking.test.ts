@@ -102,7 +102,7 @@ test('a verdict is read at the first try, or at the second, which says what was 
     upstream.calls.length = 0
     scripts.replies = said.map(words)
     const cost = costOfOne * BigInt(tries)
-    assert.deepEqual(await read('replies'), { verdict, failure: null, cost })
+    assert.deepEqual(await read('replies'), { verdict, failure: null, away: false, cost })
     const prompts = upstream.calls.map(({ body }) => JSON.stringify(body.messages))
     assert.deepEqual(
       prompts.map((prompt) => secondTry.test(prompt)),
@@ -120,7 +120,12 @@ test('what cannot be read at the second try either is a failure to score, at the
   ]) {
     scripts.replies = said.map(words)
     const reading = await read('replies')
-    assert.deepEqual(reading, { verdict: null, failure: 'unreadable', cost: 2n * costOfOne })
+    assert.deepEqual(reading, {
+      verdict: null,
+      failure: 'unreadable',
+      away: false,
+      cost: 2n * costOfOne,
+    })
   }
   assert.equal((await read(judgeModels.prose)).failure, 'unreadable')
 })
@@ -129,7 +134,12 @@ test('without a right answer a judge may leave the question open, as the one of 
   const question = { ...scoring, rightAnswer: null }
   scripts.replies = [words('{"score": null, "reason": "nothing to go by"}')]
   const reading = await read('replies', question)
-  assert.deepEqual(reading, { verdict: null, failure: 'no_right_answer', cost: costOfOne })
+  assert.deepEqual(reading, {
+    verdict: null,
+    failure: 'no_right_answer',
+    away: false,
+    cost: costOfOne,
+  })
   const pair: JudgeQuestion = { kind: 'pair', ...subject, rightAnswer: null, a: '1', b: '2' }
   for (const open of [question, pair]) {
     assert.equal((await read('basic', open)).failure, 'no_right_answer')
@@ -140,12 +150,12 @@ test('without a right answer a judge may leave the question open, as the one of 
 
 test('a judge that fails twice or cannot be reached has failed; one that fails once is asked again', async () => {
   scripts.fails = [status(500), status(500)]
-  const failed = { verdict: null, failure: 'judge_failed', cost: 0n }
+  const failed = { verdict: null, failure: 'judge_failed', away: true, cost: 0n }
   assert.deepEqual(await read('fails'), failed)
   assert.equal(upstream.calls.length, 2)
   assert.deepEqual(await read(judgeModels.down), failed)
   scripts.recovers = [status(500), words(reply)]
-  assert.deepEqual(await read('recovers'), { verdict, failure: null, cost: costOfOne })
+  assert.deepEqual(await read('recovers'), { verdict, failure: null, away: false, cost: costOfOne })
 })
 
 test('an answer comes with its cost; an empty one is none, and costs what it cost', async () => {
@@ -153,7 +163,12 @@ test('an answer comes with its cost; an empty one is none, and costs what it cos
   const blocks = [{ type: 'text', text: 'Here.' }]
   assert.deepEqual(await answer('replies'), { blocks, cost: costOfOne })
   const why = 'The answer of the model is empty.'
-  assert.deepEqual(await answer('replies'), { failed: 'no_answer', why, cost: costOfOne })
+  assert.deepEqual(await answer('replies'), {
+    failed: 'no_answer',
+    why,
+    away: false,
+    cost: costOfOne,
+  })
 })
 
 test('a question of more than 32,768 tokens, or of more than the model takes, is too long and costs nothing', async () => {

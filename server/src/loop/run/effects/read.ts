@@ -1,7 +1,7 @@
 // Has the judge read a portion of the answers.
 import type { App } from '../../../app.ts'
 import type { AttemptRow } from '../../attempt/attempt.ts'
-import { afterStorageTry } from '../../attempt/storage-wait.ts'
+import { afterPortion } from '../../attempt/after-portion.ts'
 import { askReadings } from '../../held-back/ask-readings.ts'
 import { scoringCaller } from '../../judge/scoring-key.ts'
 import type { Done } from '../effects.ts'
@@ -15,5 +15,5 @@ export async function read(
   const caller = await scoringCaller(app, attempt.pipeline_id)
   if (!caller) return
   const tried = await askReadings(app, plannedTest(attempt), { caller, signal })
-  return { changes: { state: afterStorageTry(attempt.state, tried, app.clock.now()) } }
+  return { changes: { state: afterPortion(attempt.state, tried, app.clock.now()) } }
 }
