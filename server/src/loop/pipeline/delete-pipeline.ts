@@ -6,7 +6,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { deleteLiveDeployment } from '../../deployment/deployment-store.ts'
 import { askToStop } from '../attempt/attempt-store.ts'
-import { forgetTestWordsOf } from '../attempt/test-store.ts'
+import { forgetTestWordsOf } from '../attempt/test-words-store.ts'
 import { deleteCaptureConfigRow } from '../capture/capture-config-store.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { revokeScoringKey } from '../judge/scoring-key.ts'
@@ -31,7 +31,7 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
     await deleteLiveDeployment(tx, row.id)
     await endLive(tx, row.id, now)
     await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
-    await forgetTestWordsOf(tx, row.id)
+    await forgetTestWordsOf(tx, row.id, now)
     // A model may have come into the catalog under the tag since.
     if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
     const detail = { name: row.name, enabled: row.enabled, model: row.model }

@@ -1,5 +1,4 @@
 // A pipeline as its readers see it: its row, with what its tag and its selection have gathered.
-import type { AttemptInList } from '#contract/attempt.ts'
 import { attemptsPerPipeline, attemptsPerPipelineInList } from '#contract/limits.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
@@ -15,7 +14,7 @@ import {
   type GatheredVersions,
   readGatheredVersions,
 } from './describe-versions.ts'
-import { type NextFacts, nextReason } from './next-reason.ts'
+import { nextReason } from './next-reason.ts'
 import { needsRightAnswer } from './pick-judge.ts'
 import { pipelineState } from './pipeline-state.ts'
 import type { PipelineRow } from './pipeline.ts'
@@ -151,7 +150,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
         retentionDays: counts.retentionDays ?? 0,
       }),
       active: active?.explanation ?? null,
-      last: active === null ? lastOf(newest) : null,
+      last: newest?.explanation.headline ?? null,
       scoringCappedUntil,
       scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
       autoScoring: row.auto_scoring,
@@ -163,10 +162,6 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
-}
-
-function lastOf(attempt: AttemptInList | null): NextFacts['last'] {
-  return attempt && { headline: attempt.explanation.headline, result: attempt.result }
 }
 
 function secondModel(model: string): Pipeline['second_model'] {

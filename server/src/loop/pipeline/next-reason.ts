@@ -1,5 +1,5 @@
 // What a pipeline waits for, in a sentence for the people who read it. Pure.
-import type { AttemptResult, Explanation } from '#contract/attempt.ts'
+import type { Explanation } from '#contract/attempt.ts'
 import { trainingRowsMin } from '#contract/limits.ts'
 import type { Minimums, PipelineState } from '#contract/pipeline.ts'
 import { grouped } from '../../lib/grouped.ts'
@@ -9,8 +9,8 @@ export type NextFacts = {
   state: PipelineState
   /** The attempt under way. */
   active: Explanation | null
-  /** The newest attempt, once it has ended. */
-  last: { headline: string; result: AttemptResult } | null
+  /** How the newest attempt ended. */
+  last: string | null
   /** What stands in the settings and is no longer to be had, so that they must be saved anew. */
   needsSave: 'model' | 'challenger' | 'judge' | 'consent' | null
   /** Samples that the pipeline selects, whatever the feedback on them. */
@@ -38,7 +38,7 @@ export function nextReason(facts: NextFacts): string {
     scoringCappedUntil === null
       ? (samples ?? enoughReason(facts))
       : `${cappedReason(scoringCappedUntil)} ${samples ?? ''}`.trimEnd()
-  return `${endingSentence(facts)}${waiting}`
+  return facts.last === null ? waiting : `${facts.last} ${waiting}`
 }
 
 /** A pipeline that was paused meanwhile lets it end. */
@@ -51,12 +51,6 @@ function activeReason({ headline, detail, next }: Explanation, state: PipelineSt
 
 function isPaused(state: PipelineState): boolean {
   return state === 'paused' || state === 'paused_for_funds'
-}
-
-/** Of an attempt that led to nothing; what has been tested is told by its own record. */
-function endingSentence({ last }: NextFacts): string {
-  const told: AttemptResult[] = ['failed', 'stopped', 'not_tested']
-  return last !== null && told.includes(last.result) ? `${last.headline} ` : ''
 }
 
 function cappedReason(until: Date): string {
