@@ -44,7 +44,7 @@ export const reportRow = z.object({
   /** Null once the sample is gone. */
   question: words,
   right_answer: words,
-  /** Null where the model did not answer, and once the sample is gone. */
+  /** Null where the model did not answer, once the sample is gone, and while your own storage cannot be read. */
   answer: words,
   live_answer: words,
   score,
@@ -72,6 +72,8 @@ export const reportRoutes = [
     response: z.object({
       page: z.number().int(),
       total: z.number().int(),
+      /** In the workspace's own storage, where texts cannot be searched. */
+      not_searched: z.number().int(),
       rows: z.array(reportRow),
     }),
     errors: ['RATE_LIMITED'],

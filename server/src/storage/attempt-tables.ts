@@ -61,6 +61,7 @@ export type AttemptTables = {
     sample_id: string
     side: string
     answer: string | null
+    answer_key: string | null
     failure: string | null
     cost: string
   }
@@ -71,6 +72,7 @@ export type AttemptTables = {
     score: number | null
     better: string | null
     reason: string | null
+    reason_key: string | null
     failure: string | null
     cost: string
   }

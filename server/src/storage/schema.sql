@@ -1077,6 +1077,8 @@ create table test_answer (
   side text not null check (side in ('new', 'live')),
   -- JSON; null where it did not answer, and once the sample was deleted.
   answer text,
+  -- The object that has it instead, where the sample is in the workspace's own bucket.
+  answer_key text,
   -- Why it did not answer.
   failure text,
   cost numeric not null,
@@ -1092,6 +1094,8 @@ create table test_reading (
   better text check (better in ('new', 'live', 'tie')),
   -- In the judge's words; null where it gave none, and once the sample was deleted.
   reason text,
+  -- The object that has them instead, where the sample is in the workspace's own bucket.
+  reason_key text,
   -- Why there is no verdict.
   failure text,
   cost numeric not null,

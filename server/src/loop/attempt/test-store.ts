@@ -107,7 +107,9 @@ export type MissingReading = {
   sample_id: string
   kind: ReadingKind
   answer: string | null
+  answer_key: string | null
   live_answer: string | null
+  live_answer_key: string | null
 }
 
 /**
@@ -120,7 +122,9 @@ export async function listMissingReadings(
   most: number,
 ): Promise<MissingReading[]> {
   const { rows } = await sql<MissingReading>`
-    select t.sample_id, kind.name as kind, n.answer, l.answer as live_answer from tested_sample t
+    select t.sample_id, kind.name as kind, n.answer, n.answer_key, l.answer as live_answer,
+      l.answer_key as live_answer_key
+    from tested_sample t
     join test_answer n on n.attempt_id = t.attempt_id and n.sample_id = t.sample_id and n.side = 'new'
     join test_answer l on l.attempt_id = t.attempt_id and l.sample_id = t.sample_id and l.side = 'live'
     cross join unnest(${readingKinds}::text[]) with ordinality as kind (name, no)
@@ -135,17 +139,23 @@ export async function listMissingReadings(
 
 export type NewAnswer = MissingAnswer & {
   answer: string | null
+  answer_key: string | null
   failure: string | null
   cost: Picodollars
 }
 
-/** Nothing where it is there already. */
-export async function insertAnswer(db: Reader, attemptId: string, row: NewAnswer): Promise<void> {
-  await db
-    .insertInto('test_answer')
-    .values({ ...row, attempt_id: attemptId, cost: row.cost.toString() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+type Tested = { id: string; workspace_id: string }
+
+/** Nothing where it is there already, or where the sample was deleted meanwhile. */
+export async function insertAnswer(db: Reader, attempt: Tested, row: NewAnswer): Promise<void> {
+  await sql`
+    insert into test_answer (attempt_id, sample_id, side, answer, answer_key, failure, cost)
+    select ${attempt.id}, s.id, ${row.side}, ${row.answer}, ${row.answer_key}, ${row.failure},
+      ${row.cost.toString()}
+    from sample s where s.workspace_id = ${attempt.workspace_id} and s.id = ${row.sample_id}
+    for share
+    on conflict do nothing
+  `.execute(db)
 }
 
 export type NewReading = {
@@ -154,17 +164,22 @@ export type NewReading = {
   score: number | null
   better: Side | 'tie' | null
   reason: string | null
+  reason_key: string | null
   failure: string | null
   cost: Picodollars
 }
 
-/** Nothing where it is there already. */
-export async function insertReading(db: Reader, attemptId: string, row: NewReading): Promise<void> {
-  await db
-    .insertInto('test_reading')
-    .values({ ...row, attempt_id: attemptId, cost: row.cost.toString() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+/** As for an answer. */
+export async function insertReading(db: Reader, attempt: Tested, row: NewReading): Promise<void> {
+  await sql`
+    insert into test_reading
+      (attempt_id, sample_id, kind, score, better, reason, reason_key, failure, cost)
+    select ${attempt.id}, s.id, ${row.kind}, ${row.score}, ${row.better}, ${row.reason},
+      ${row.reason_key}, ${row.failure}, ${row.cost.toString()}
+    from sample s where s.workspace_id = ${attempt.workspace_id} and s.id = ${row.sample_id}
+    for share
+    on conflict do nothing
+  `.execute(db)
 }
 
 export type AnswerRow = Database['test_answer'] & { side: Side }
@@ -281,6 +296,17 @@ export async function listReported(
   return { rows, total: Number(rows[0]?.total ?? 0) }
 }
 
+/** Tested samples in the workspace's own bucket, whose texts cannot be searched. */
+export async function countKeptElsewhere(db: Reader, attemptId: string): Promise<number> {
+  const { rows } = await sql<{ samples: string }>`
+    select count(*) as samples from tested_sample t
+    join attempt a on a.id = t.attempt_id
+    join sample s on s.workspace_id = a.workspace_id and s.id = t.sample_id
+    where t.attempt_id = ${attemptId} and s.object_key is not null
+  `.execute(db)
+  return Number(rows[0]!.samples)
+}
+
 const filters: Record<ReportFilter, RawBuilder<unknown>> = {
   better: sql`t.outcome = 'win'`,
   worse: sql`t.outcome = 'loss'`,
@@ -299,32 +325,6 @@ function says(sought: string): RawBuilder<unknown> {
     or exists (select from test_answer a where a.attempt_id = t.attempt_id
       and a.sample_id = t.sample_id and position(${inJson} in lower(a.answer)) > 0)
   )`
-}
-
-/** What models and judges said about samples that are deleted. The numbers stay, so that a verdict can still be explained. */
-export async function forgetTestWords(tx: Tx, sampleIds: readonly string[]): Promise<void> {
-  await sql`
-    update test_answer a set answer = null from tested_sample t
-    where t.sample_id = any(${sampleIds}::uuid[]) and a.attempt_id = t.attempt_id
-      and a.sample_id = t.sample_id
-  `.execute(tx)
-  await sql`
-    update test_reading r set reason = null from tested_sample t
-    where t.sample_id = any(${sampleIds}::uuid[]) and r.attempt_id = t.attempt_id
-      and r.sample_id = t.sample_id
-  `.execute(tx)
-}
-
-/** In all tests of a pipeline that is deleted. */
-export async function forgetTestWordsOf(tx: Tx, pipelineId: string): Promise<void> {
-  await sql`
-    update test_answer t set answer = null from attempt a
-    where a.pipeline_id = ${pipelineId} and t.attempt_id = a.id and t.answer is not null
-  `.execute(tx)
-  await sql`
-    update test_reading t set reason = null from attempt a
-    where a.pipeline_id = ${pipelineId} and t.attempt_id = a.id and t.reason is not null
-  `.execute(tx)
 }
 
 /** Attempts of the pipeline that were tested before. */

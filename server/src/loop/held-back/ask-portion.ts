@@ -14,11 +14,16 @@ const callsAtOnce = 8
 /** Then no other call of the portion begins, so that an attempt that is stopped ends within seconds. */
 const portionMs = 3000
 
-export type Asked = {
-  /** The servers took no call. */
-  away: boolean
-  store(): Promise<void>
-}
+export type Asked =
+  | {
+      /** The servers took no call. */
+      away: boolean
+      /** False where the workspace's own bucket does not take what was said. */
+      store(): Promise<boolean>
+    }
+  /** What was answered before cannot be read. */
+  | 'gone'
+  | 'unreadable'
 
 export async function askPortion<Missing extends { sample_id: string }>(
   app: App,
@@ -28,24 +33,44 @@ export async function askPortion<Missing extends { sample_id: string }>(
 ): Promise<PortionTry> {
   const ids = [...new Set(missing.map(({ sample_id }) => sample_id))]
   const questions = await readTestQuestions(app, attempt, ids)
-  const unreadable = ids.filter((id) => questions.get(id) === 'unreadable')
-  const gone = ids.filter((id) => questions.get(id) === 'gone')
-  const unreadableIn = 'unreadable' in attempt.state ? attempt.state.unreadable : undefined
-  const waits = isStorageAwaited(unreadableIn, app.clock.now())
-  await markMissing(app.storage.db, attempt.id, waits ? gone : [...gone, ...unreadable])
-  const awayIn = 'away' in attempt.state ? attempt.state.away : undefined
-  const waitsForServers = isAwayAwaited(awayIn, app.clock.now())
+  const unreadable = new Set(ids.filter((id) => questions.get(id) === 'unreadable'))
+  const gone = new Set(ids.filter((id) => questions.get(id) === 'gone'))
+  const now = app.clock.now()
+  const { state } = attempt
+  const waitsForStorage = isStorageAwaited(
+    'unreadable' in state ? state.unreadable : undefined,
+    now,
+  )
+  const waitsForServers = isAwayAwaited('away' in state ? state.away : undefined, now)
   let away = false
+  let isStuck = false
   const endMs = performance.now() + portionMs
   await inParallel(missing, callsAtOnce, async (one) => {
-    const question = questions.get(one.sample_id)
-    const isOver = performance.now() >= endMs || (away && waitsForServers)
+    const { sample_id: id } = one
+    const question = questions.get(id)
+    const isOver = performance.now() >= endMs || isStuck || gone.has(id) || unreadable.has(id)
     if (typeof question !== 'object' || isOver) return
     const asked = await ask(one, question)
-    if (asked.away) away = true
-    if (!asked.away || !waitsForServers) await asked.store()
+    if (asked === 'gone') {
+      gone.add(id)
+    } else if (asked === 'unreadable') {
+      unreadable.add(id)
+      isStuck = waitsForStorage
+    } else if (asked.away && waitsForServers) {
+      away = isStuck = true
+    } else {
+      away ||= asked.away
+      if (await asked.store()) return
+      unreadable.add(id)
+      isStuck = waitsForStorage
+    }
   })
-  const { length } = unreadable
-  const storage = waits ? { awaited: length, leftOut: 0 } : { awaited: 0, leftOut: length }
+  await markMissing(
+    app.storage.db,
+    attempt.id,
+    waitsForStorage ? [...gone] : [...gone, ...unreadable],
+  )
+  const { size } = unreadable
+  const storage = waitsForStorage ? { awaited: size, leftOut: 0 } : { awaited: 0, leftOut: size }
   return { storage, away }
 }

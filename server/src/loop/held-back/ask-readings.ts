@@ -9,6 +9,7 @@ import { askJudge, type JudgeReading } from '../judge/ask-judge.ts'
 import { answerText } from '../judge/answer-text.ts'
 import { questionText } from '../judge/question-text.ts'
 import type { PortionTry } from '../attempt/after-portion.ts'
+import { type KeptWords, keepWords, readWords } from './keep-words.ts'
 import { askPortion, portionMost } from './ask-portion.ts'
 import type { TestQuestion } from './test-questions.ts'
 import {
@@ -30,26 +31,48 @@ export async function askReadings(
   if (!row) throw new Error(`the judge ${judge} is not in the catalog any more`)
   const missing = await listMissingReadings(db, attempt.id, portionMost)
   return askPortion(app, attempt, missing, async (one, asked) => {
-    const question = judgeQuestion(one, asked, { rubric, judge: row })
+    const answers = await readAnswers(app, attempt.workspace_id, one)
+    if (typeof answers === 'string') return answers
+    const question = judgeQuestion(one.kind, asked, { ...answers, rubric, judge: row })
     const reading = await askJudge(app, { caller, judge: row, question, signal })
     return {
       away: reading.away,
-      store: () => insertReading(db, attempt.id, readingRow(one, reading)),
+      async store() {
+        const place = { attempt, sampleId: one.sample_id, sampleObject: asked.sampleObject }
+        const kept = await keepWords(app, place, reading.verdict?.reason ?? null)
+        if (!kept) return false
+        await insertReading(db, attempt, readingRow(one, reading, kept))
+        return true
+      },
     }
   })
 }
 
+type Answers = { byNew: string; byLive: string }
+
+async function readAnswers(
+  app: App,
+  workspaceId: string,
+  missing: MissingReading,
+): Promise<Answers | 'gone' | 'unreadable'> {
+  const { answer, answer_key, live_answer, live_answer_key } = missing
+  const byNew = await readWords(app, workspaceId, { words: answer, key: answer_key })
+  const byLive = await readWords(app, workspaceId, { words: live_answer, key: live_answer_key })
+  if (typeof byNew === 'string') return byNew
+  if (typeof byLive === 'string') return byLive
+  return { byNew: textOf(byNew.words), byLive: textOf(byLive.words) }
+}
+
 function judgeQuestion(
-  { kind, answer, live_answer }: MissingReading,
+  kind: MissingReading['kind'],
   { conversation, rightAnswer }: TestQuestion,
-  { rubric, judge }: { rubric: string | null; judge: CatalogModel },
+  { byNew, byLive, rubric, judge }: Answers & { rubric: string | null; judge: CatalogModel },
 ): JudgeQuestion {
   const subject = {
     question: questionText(conversation, judge),
     rightAnswer: answerText(rightAnswer),
     rubric,
   }
-  const [byNew, byLive] = [textOf(answer), textOf(live_answer)]
   switch (kind) {
     case 'score_new':
       return { kind: 'score', ...subject, answer: byNew }
@@ -69,11 +92,12 @@ function textOf(stored: string | null): string {
 function readingRow(
   { sample_id, kind }: MissingReading,
   { verdict, failure, cost }: JudgeReading,
+  kept: KeptWords,
 ): NewReading {
   const score = verdict && 'score' in verdict ? verdict.score : null
   const said = verdict && 'better' in verdict ? verdict.better : null
-  const reason = verdict?.reason ?? null
-  return { sample_id, kind, score, better: said && sideOf(kind, said), reason, failure, cost }
+  const reason = { reason: kept.words, reason_key: kept.key }
+  return { sample_id, kind, score, better: said && sideOf(kind, said), ...reason, failure, cost }
 }
 
 function sideOf(kind: MissingReading['kind'], said: 'a' | 'b' | 'tie'): Side | 'tie' {

@@ -1,12 +1,11 @@
 // What a test asks: the held-back conversations with their right answers, read where they are kept.
 import { sql } from 'kysely'
-import type { ReadFailure } from '#contract/own-storage.ts'
 import type { Giver, Verdict } from '#contract/sample.ts'
 import type { App } from '../../app.ts'
 import type { Block } from '../../core/block.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
-import { tryReadText } from '../own-storage/read-text.ts'
+import { isGone, tryReadText } from '../own-storage/read-text.ts'
 import { rightAnswer } from '../pipeline/selection/right-answer.ts'
 import type { Conversation } from '../sample/conversation.ts'
 import { readSampleTexts } from '../sample/sample-store.ts'
@@ -15,6 +14,8 @@ import { readStoredText } from '../sample/stored-text.ts'
 export type TestQuestion = {
   conversation: Conversation
   rightAnswer: Block[]
+  /** Where its sample is in the workspace's own bucket. */
+  sampleObject: string | null
   /** As its sample was recorded. */
   origin: string
   model: string | null
@@ -87,15 +88,19 @@ export async function readTestQuestions(
   return readings
 }
 
-function isGone(failure: ReadFailure): boolean {
-  return failure === 'missing' || failure === 'changed'
-}
-
 function questionOf(row: Row, text: string | undefined): TestQuestion | 'gone' {
   if (text === undefined) return 'gone'
   const conversation = readStoredText(text)
-  const { verdict, given_by: verdictBy, correction, origin, model, version_no } = row
+  const { verdict, given_by: verdictBy, correction, origin, model, version_no, object_key } = row
   const answer = rightAnswer(conversation, { verdict, verdictBy, correction })
   if (!answer) return 'gone'
-  return { conversation, rightAnswer: answer.blocks, origin, model, version_no, verdict }
+  return {
+    conversation,
+    rightAnswer: answer.blocks,
+    sampleObject: object_key,
+    origin,
+    model,
+    version_no,
+    verdict,
+  }
 }

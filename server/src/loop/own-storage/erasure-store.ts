@@ -2,9 +2,26 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
+import { readReference } from './object-key.ts'
 
 type ErasureRow = Database['object_erasure']
 export type Erasure = Pick<ErasureRow, 'storage_id' | 'object_key' | 'workspace_id' | 'sample_id'>
+/** Of an object of a sample, by what the database remembers of it; null where that is nothing of Hone's. */
+export function erasureOf(
+  sample: { workspaceId: string; id: string },
+  reference: string | null,
+): Erasure | null {
+  const held = reference === null ? null : readReference(reference)
+  return (
+    held && {
+      storage_id: held.storageId,
+      object_key: held.key,
+      workspace_id: sample.workspaceId,
+      sample_id: sample.id,
+    }
+  )
+}
+
 export type ClaimedErasure = Erasure & Pick<ErasureRow, 'tries'>
 
 export async function insertErasures(

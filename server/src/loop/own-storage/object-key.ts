@@ -12,6 +12,11 @@ export function sampleKey(folder: string, sampleId: string, createdAt: Date): st
   return `${folder}samples/${createdAt.toISOString().slice(0, 10)}/${checked(sampleId)}.json`
 }
 
+/** For what was said in the test of an attempt. No two are the same, so that none is ever written over. */
+export function testWordsKey(folder: string, attemptId: string, id: string): string {
+  return `${folder}tests/${checked(attemptId)}/${checked(id)}.json`
+}
+
 /** Whether a key that was written down names something under a folder, for whoever reads keys as paths too. */
 export function liesIn(folder: string, key: string): boolean {
   if (!key.startsWith(folder)) return false

@@ -13,7 +13,8 @@ import { digestOf, folderOf, sampleKey, writeReference } from './object-key.ts'
 import type { StorageRow } from './own-storage-store.ts'
 
 const uploadsAtOnce = 16
-const unheldMs = 3_600_000
+/** Within it whoever writes an object is to have written down that it is held. */
+export const unheldMs = 3_600_000
 
 export type PlacingPorts = Pick<App, 'clock' | 'ownStorages'> & {
   storage: Pick<App['storage'], 'db'>

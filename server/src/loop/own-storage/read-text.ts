@@ -16,9 +16,18 @@ export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextRea
     const text = await readSampleText(app.storage.db, row.id)
     return text === null ? { failure: 'missing' } : { text }
   }
-  const held = readReference(row.object_key)
+  return tryReadObject(app, row.workspace_id, row.object_key)
+}
+
+/** By what the database remembers of an object of the workspace. */
+export async function tryReadObject(
+  app: Pick<TextPorts, 'ownStorages'>,
+  workspaceId: string,
+  reference: string,
+): Promise<TextReading> {
+  const held = readReference(reference)
   if (!held) return { failure: 'missing' }
-  const bucket = await app.ownStorages.find(row.workspace_id, held.storageId)
+  const bucket = await app.ownStorages.find(workspaceId, held.storageId)
   if (!bucket?.secret) return { failure: 'disconnected' }
   if (!liesIn(folderOf(bucket.prefix, bucket.workspace_id), held.key)) return { failure: 'missing' }
   try {
@@ -29,6 +38,11 @@ export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextRea
     if (error instanceof ObjectFailure) return { failure: reasonOf(error.kind) }
     throw error
   }
+}
+
+/** It will not come back: nobody is to wait for it. */
+export function isGone(failure: ReadFailure): boolean {
+  return failure === 'missing' || failure === 'changed'
 }
 
 export async function readText(app: TextPorts, row: TextRow): Promise<string> {

@@ -12,6 +12,7 @@ import {
   removeErasures,
 } from '../own-storage/erasure-store.ts'
 import { folderOf, liesIn, readReference } from '../own-storage/object-key.ts'
+import { listWordsHeld } from '../attempt/test-words-store.ts'
 import { readObjectKeys } from './sample-object-store.ts'
 
 const deletionsAtOnce = 8
@@ -43,22 +44,28 @@ export async function eraseObjects(app: App, erasures: readonly ClaimedErasure[]
   await Promise.all([...byBucket.values()].map((group) => eraseIn(app, group)))
 }
 
-/** A sample that was stored after all keeps its object. */
+/** What was stored after all keeps its object. */
 async function withoutHeld(app: App, erasures: ClaimedErasure[]): Promise<ClaimedErasure[]> {
   const { db } = app.storage
   const free: ClaimedErasure[] = []
   const held: Erasure[] = []
   for (const [workspaceId, group] of Map.groupBy(erasures, (one) => one.workspace_id)) {
-    const keys = await readObjectKeys(
-      db,
-      workspaceId,
-      group.map(({ sample_id }) => sample_id),
-    )
-    for (const erasure of group)
-      (holds(keys.get(erasure.sample_id), erasure) ? held : free).push(erasure)
+    const ids = group.map(({ sample_id }) => sample_id)
+    const keys = await readObjectKeys(db, workspaceId, ids)
+    const words = new Set((await listWordsHeld(db, ids)).map(nameOf))
+    for (const erasure of group) {
+      const isHeld = holds(keys.get(erasure.sample_id), erasure) || words.has(nameOf(erasure))
+      if (isHeld) held.push(erasure)
+      else free.push(erasure)
+    }
   }
   await removeErasures(db, held)
   return free
+}
+
+/** Of an object, among all buckets. */
+function nameOf({ storage_id, object_key }: Erasure): string {
+  return `${storage_id}:${object_key}`
 }
 
 function holds(objectKey: string | null | undefined, erasure: Erasure): boolean {

@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
-import { type Erasure, insertErasures } from '../own-storage/erasure-store.ts'
-import { readReference } from '../own-storage/object-key.ts'
-import { forgetTestWords } from '../attempt/test-store.ts'
+import { type Erasure, erasureOf, insertErasures } from '../own-storage/erasure-store.ts'
+import { forgetTestWords } from '../attempt/test-words-store.ts'
 import { removeMarks } from '../pipeline/selection/mark-store.ts'
 import { deleteSamples } from '../sample/sample-store.ts'
 import { forgetPlaces } from '../search/segment-store.ts'
@@ -48,21 +47,12 @@ export async function dropSamples(
   return app.storage.db.transaction().execute(async (tx) => {
     const keys = await lockObjectKeys(tx, workspaceId, ids)
     if (keys.size === 0) return []
-    const erasures = [...keys].flatMap(([sampleId, objectKey]) => {
-      const held = objectKey === null ? null : readReference(objectKey)
-      if (!held) return []
-      return {
-        storage_id: held.storageId,
-        object_key: held.key,
-        workspace_id: workspaceId,
-        sample_id: sampleId,
-      }
-    })
+    const found = [...keys.keys()]
+    const texts = [...keys].flatMap(([id, key]) => erasureOf({ workspaceId, id }, key) ?? [])
+    const erasures = [...texts, ...(await forgetTestWords(tx, found))]
     await insertErasures(tx, erasures, app.clock.now())
     await note(tx)
-    const found = [...keys.keys()]
     await removeMarks(tx, found)
-    await forgetTestWords(tx, found)
     await forgetPlaces(tx, workspaceId, found)
     await deleteSamples(tx, workspaceId, found)
     return erasures

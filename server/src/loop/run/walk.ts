@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
 import * as store from '../attempt/attempt-store.ts'
 import type { AttemptRow, AttemptState, Closing } from '../attempt/attempt.ts'
-import { forgetTestWordsOf } from '../attempt/test-store.ts'
+import { forgetTestWordsOf } from '../attempt/test-words-store.ts'
 import { type EffectName, nextStep, type Step } from '../attempt/next-step.ts'
 import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
 import { takeMarksBack } from '../pipeline/selection/mark-store.ts'
@@ -200,7 +200,7 @@ async function closeBehind(
   if (result === 'became_version') await goLive(tx, attempt, now)
   // What its last calls answered came after the pipeline was deleted.
   if (attempt.cancelled_at !== null && attempt.cancelled_by === null) {
-    await forgetTestWordsOf(tx, attempt.pipeline_id)
+    await forgetTestWordsOf(tx, attempt.pipeline_id, now)
   }
   if (marks_back) await takeMarksBack(tx, attempt.pipeline_id, attempt.attempt_no)
   if (!pause) return

@@ -53,7 +53,8 @@ before(async () => {
   )
   ids = samples.map(({ id }) => id)
   await insertSamples(hone.app.storage, samples)
-  ;({ id: attemptId } = await keepAttempt(hone, pipelineId, endedAs('not_better')))
+  const attempt = await keepAttempt(hone, pipelineId, endedAs('not_better'))
+  attemptId = attempt.id
   const { db } = hone.app.storage
   const tested = samples.map(({ id, signal: given }, index) => ({
     attempt_id: attemptId,
@@ -65,15 +66,24 @@ before(async () => {
     tags: [],
   }))
   await db.insertInto('tested_sample').values(tested).execute()
+  const kept = { answer_key: null, failure: null, cost: 1n }
   for (const [index, sample_id] of ids.entries()) {
     for (const side of ['new', 'live'] as const) {
       const text = `The ${side} one says "${index + 1}".`
       const answer = JSON.stringify([{ type: 'text', text }])
-      await insertAnswer(db, attemptId, { sample_id, side, answer, failure: null, cost: 1n })
+      await insertAnswer(db, attempt, { sample_id, side, answer, ...kept })
     }
-    const read = { sample_id, score: null, better: null, reason: 'Because.', failure: null }
-    await insertReading(db, attemptId, { ...read, kind: 'pair_swapped', better: 'live', cost: 1n })
-    await insertReading(db, attemptId, { ...read, kind: 'score_new', score: 0.5, cost: 1n })
+    const read = {
+      sample_id,
+      score: null,
+      better: null,
+      reason: 'Because.',
+      reason_key: null,
+      failure: null,
+      cost: 1n,
+    }
+    await insertReading(db, attempt, { ...read, kind: 'pair_swapped', better: 'live' })
+    await insertReading(db, attempt, { ...read, kind: 'score_new', score: 0.5 })
   }
   const outcomes = ids.map((sampleId, index) => ({ sampleId, ...outcomeOf(index + 1) }))
   await db.transaction().execute((tx) => writeOutcomes(tx, attemptId, outcomes))

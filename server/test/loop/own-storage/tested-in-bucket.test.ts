@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
+import type { ReportRow } from '#contract/report.ts'
 import { newId } from '#server/lib/id.ts'
 import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
@@ -10,13 +11,15 @@ import { replaceTested } from '#server/loop/attempt/test-store.ts'
 import { idBytes, writeId } from '#server/loop/pipeline/selection/packed-ids.ts'
 import { markHeldBack } from '#server/loop/pipeline/selection/mark-store.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
+import { eraseObjects } from '#server/task/erase-objects.ts'
 import { keepAttempt } from '#test/support/attempt-rows.ts'
 import { readAttempt } from '#test/support/attempts.ts'
+import { inDatabase as query } from '#test/support/in-database.ts'
 import { judgeRow, saysText } from '#test/support/judge-servers.ts'
 import { trainableModel } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { keepSamples, newSample } from '#test/support/new-samples.ts'
-import { s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
+import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import { type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
@@ -189,4 +192,72 @@ test('a bucket that goes away while models answer or the judge reads is waited f
   assert.equal(attempt.result, 'inconclusive')
   assert.equal(attempt.verdict?.scored, 0)
   assert.deepEqual(attempt.verdict?.unscored, [])
+})
+
+type Report = { not_searched: number; rows: ReportRow[] }
+
+async function report({ attempt: { id } }: Tested, query = ''): Promise<Report> {
+  const path = `/api/loop/training-runs/${id}/report${query}`
+  const { status, json, text } = await hone.call('GET', path, { key: hone.owner.key })
+  assert.equal(status, 200, text)
+  return json as never
+}
+
+const wordsOf = ({ answer, live_answer, readings }: ReportRow) => [
+  answer,
+  live_answer,
+  ...readings.map(({ reason }) => reason),
+]
+
+test('what is said in a test lies in the bucket, and goes with its sample or its pipeline', async () => {
+  const said = await tested('Said', 3, { state: { phase: 'answering' }, test: plan(3) })
+  const objects = async () =>
+    (await s3.keys()).filter((key) => key.includes(`/tests/${said.attempt.id}/`)).length
+  const refuses =
+    (method: string): typeof s3.trouble =>
+    (request, response) => {
+      if (request.method !== method) return false
+      s3Error(response, 403, 'AccessDenied')
+      return true
+    }
+  s3.trouble = refuses('PUT')
+  await walked(said, waits)
+  assert.equal(await objects(), 0)
+  s3.trouble = null
+  hone.app.ownStorages.forget(null)
+  const { verdict } = await walked(said, isOver)
+  assert.deepEqual(verdict?.scored, 3)
+
+  const inDatabase = `select count(*)::int as words from test_answer a join test_reading r
+    using (attempt_id, sample_id) where attempt_id = '${said.attempt.id}'
+    and (answer is not null or reason is not null)`
+  assert.deepEqual(await query(hone.databaseUrl, inDatabase), [{ words: 0 }])
+  assert.equal(await objects(), 3 * (2 + 4))
+  for (const row of (await report(said)).rows) {
+    assert.deepEqual(wordsOf(row).slice(0, 2), ['New words.', 'Live words.'])
+    assert.ok(wordsOf(row).every((words) => words !== null))
+  }
+  assert.equal((await report(said, '?q=words')).not_searched, 3)
+
+  // Nobody takes them for what was left behind.
+  clock.forward(2 * 60 * minuteMs)
+  await eraseObjects.run(hone.app)
+  assert.equal(await objects(), 3 * (2 + 4))
+
+  await s3.pause()
+  for (const row of (await report(said)).rows) {
+    assert.equal(row.score, 0)
+    assert.ok(wordsOf(row).every((words) => words === null))
+  }
+  await s3.resume()
+  hone.app.ownStorages.forget(null)
+
+  const { key } = hone.owner
+  const sample = await hone.call('DELETE', `/api/loop/traces/${said.samples[0]!.id}`, { key })
+  assert.equal(sample.status, 204, sample.text)
+  assert.equal(await objects(), 2 * (2 + 4))
+  const pipeline = await hone.call('DELETE', `/api/loop/pipelines/${said.pipelineId}`, { key })
+  assert.equal(pipeline.status, 204, pipeline.text)
+  await eraseObjects.run(hone.app)
+  assert.equal(await objects(), 0)
 })
