@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { databaseProxy } from '#test/support/database-proxy.ts'
@@ -103,8 +103,43 @@ test('calls in flight finish and are billed, new connections are refused', async
   assert.ok(status === 200 && text.endsWith('data: [DONE]\n\n'))
   const requestId = /chatcmpl-([0-9a-f-]{36})/.exec(text)?.[1] ?? null
   await endedInOrder(hone)
-  await booksAreInOrder(hone, [...answers, { status, text, complete: true, requestId }])
+  await booksAreInOrder(hone, [
+    ...answers,
+    { status, text, complete: true, requestId, broken: null },
+  ])
 })
+
+test('calls whose connections wait to be accepted are answered', async () => {
+  const hone = await started(3600)
+  const url = await hone.listening()
+  process.kill(hone.pid, 'SIGSTOP')
+  // The system lets them connect meanwhile.
+  const connected = Array.from({ length: 12 }, async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    return socket
+  })
+  const sockets = await Promise.all(connected)
+  hone.kill('SIGTERM')
+  const body = JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'Hi' }] })
+  const answers = sockets.map((socket) => answerTo(socket, requestOf(body)))
+  process.kill(hone.pid, 'SIGCONT')
+  for (const text of await Promise.all(answers)) assert.match(text, /^HTTP\/1\.1 200 [^]*"usage"/)
+  await endedInOrder(hone)
+})
+
+/** All that comes on a connection until it ends; a broken one fails. */
+async function answerTo(socket: Socket, request: string): Promise<string> {
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+  socket.write(request)
+  await once(socket, 'end')
+  return text
+}
+
+function requestOf(body: string): string {
+  return `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}
 
 test('calls that outlast the grace are cut, and cost nothing', async () => {
   const hone = await started(1)
@@ -179,7 +214,7 @@ test('connections on which nothing was asked hold up nobody, however long the gr
 async function askedAgain(url: string, stop: () => void): Promise<string | null> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const body = JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'Hi' }] })
-  const request = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const request = requestOf(body)
   let text = ''
   socket.setEncoding('utf8').on('data', (part: string) => (text += part))
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))

@@ -43,8 +43,8 @@ export async function closeServer(app: App, server: FastifyInstance): Promise<vo
   // An aborted call still says so to its client; a client that neither reads nor writes cannot be waited for.
   const cut = setTimeout(() => server.server.closeAllConnections(), graceMs + cutMs)
   // On a connection that is open the next request may be on its way: it is answered, and told to be the last.
-  stopListening(server.server)
   const arrived = performance.now() + Math.min(arriveMs, graceMs)
+  await stopListening(server.server, arrived)
   while (hasConnections(server.server) && performance.now() < arrived) await delay(sweepMs)
   closeUnused(server.server)
   // A connection that was busy until now would else be kept for a next request that nobody wants.

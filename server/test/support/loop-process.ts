@@ -16,13 +16,13 @@ import { until } from './until.ts'
 const { key } = chosenOwner
 
 /** A data folder whose catalog has a model that can be trained. */
-export async function loopFolder(judges: JudgeServers, usdPerHour = 0.6): Promise<string> {
+export async function loopFolder(judges: JudgeServers, usdPerHour?: number): Promise<string> {
   const dataDir = await preparedFolder()
   writeCatalog(dataDir, judges, usdPerHour)
   return dataDir
 }
 
-export function writeCatalog(dataDir: string, { rows }: JudgeServers, usdPerHour: number): void {
+export function writeCatalog(dataDir: string, { rows }: JudgeServers, usdPerHour = 0.6): void {
   const route = { engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }
   const model = { context_window: 2048, max_output_tokens: 1024, routes: [route] }
   const price = { training_usd_per_hour: usdPerHour, serving_usd_per_hour: 0 }
@@ -65,13 +65,22 @@ export async function importGood(url: string, id: string, count: number): Promis
 }
 
 /** Puts an adapter of the bundled model live as the next version. */
-export async function putLive(url: string, dataDir: string, id: string): Promise<void> {
-  const storage = await openStorage(databaseUrlIn(dataDir), systemClock)
+export async function putLive(
+  url: string,
+  dataDir: string,
+  id: string,
+  databaseUrl = databaseUrlIn(dataDir),
+): Promise<void> {
+  const storage = await openStorage(databaseUrl, systemClock)
   const modelStore = new ModelStore(join(dataDir, 'objects'))
   const app = { storage, modelStore, clock: systemClock }
   const adapter = await storeAdapter({ app })
   await goLive({ app }, id, { attemptNo: 1, adapter }).finally(() => storage.close())
-  await until(async () => (await callDesk(url)).status === 200)
+  // Nothing is charged for looking at the list.
+  await until(async () => {
+    const { text } = await callHttp(url, 'GET', '/v1/models', { bearer: key })
+    return text.includes('"loop-desk"')
+  })
 }
 
 /** Calls the pipeline by its name. */

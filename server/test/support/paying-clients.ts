@@ -14,9 +14,16 @@ export type Received = {
   complete: boolean
   /** The server's own id of the call, which the ledger names too. */
   requestId: string | null
+  /** Why its connection broke; null where it ended in order. */
+  broken: string | null
 }
 
-export type CallBody = { model: string; stream: boolean }
+export type CallBody = {
+  model: string
+  stream: boolean
+  temperature?: number
+  max_tokens?: number
+}
 
 /** One chat call that never fails: whatever came before the connection ended is what was received. */
 export function callAndKeep(
@@ -28,7 +35,11 @@ export function callAndKeep(
   return new Promise((resolve) => {
     let status = 0
     let text = ''
-    const done = (): void => resolve(received(status, text, body.stream))
+    let broken: string | null = null
+    const done = (): void => resolve({ ...received(status, text, body.stream), broken })
+    const brokenBy = (error: NodeJS.ErrnoException): void => {
+      broken = error.code ?? error.message
+    }
     const call = request(`${url}/v1/chat/completions`, {
       method: 'POST',
       agent: false,
@@ -38,16 +49,18 @@ export function callAndKeep(
       status = response.statusCode ?? 0
       onBegin()
       response.setEncoding('utf8').on('data', (part: string) => (text += part))
-      response.on('error', () => {}).on('close', done)
+      response.on('error', brokenBy).on('close', done)
     })
-    call.on('error', done)
-    call.end(
-      JSON.stringify({ ...body, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 9 }),
-    )
+    call.on('error', (error) => {
+      brokenBy(error)
+      done()
+    })
+    const messages = [{ role: 'user', content: 'Hi' }]
+    call.end(JSON.stringify({ max_tokens: 9, ...body, messages }))
   })
 }
 
-function received(status: number, text: string, stream: boolean): Received {
+function received(status: number, text: string, stream: boolean): Omit<Received, 'broken'> {
   const requestId = /"id":"chatcmpl-([0-9a-f-]{36})"/.exec(text)?.[1] ?? null
   return { status, text, requestId, complete: status === 200 && isWhole(text, stream) }
 }

@@ -2,7 +2,11 @@
 // had a request before, and no longer at how slowly one is coming.
 import type { Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isAnswering } from '../malformed-request.ts'
+
+/** A turn of the event loop accepts one connection, so none waits after these many turns without a new one. */
+const turnsWithoutNew = 10
 
 const open = new WeakMap<Server, Set<Socket>>()
 
@@ -19,8 +23,16 @@ export function hasConnections(server: Server): boolean {
   return (open.get(server)?.size ?? 0) > 0
 }
 
-/** Nobody new is let in. The server's own `close` would also cut connections on which a request may be on its way. */
-export function stopListening(server: Server): void {
+/**
+ * Closes the port. The system resets connections that wait to be accepted then, so these are accepted first, until `deadline` at the
+ * latest. The server's own `close` would also cut connections on which a request may be on its way.
+ */
+export async function stopListening(server: Server, deadline: number): Promise<void> {
+  let turns = 0
+  const startAgain = (): void => void (turns = 0)
+  server.on('connection', startAgain)
+  for (; turns < turnsWithoutNew && performance.now() < deadline; turns++) await nextTurn()
+  server.off('connection', startAgain)
   NetServer.prototype.close.call(server)
 }
 
