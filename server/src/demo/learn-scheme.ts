@@ -16,7 +16,7 @@ const quickApart = 60
 /** Characters of a ticket that is shown. */
 const textIdeal = 56
 /** Little training at ten times the automatic rate. */
-const quickTraining: Partial<TrainingSettings> = { epochs: 2, learning_rate: 0.002 }
+const quickTraining: Partial<TrainingSettings> = { epochs: 1, learning_rate: 0.003 }
 
 export async function learnScheme(stage: Stage): Promise<void> {
   const { paper, quick } = stage

@@ -30,7 +30,7 @@ export async function runDemo({ quick, program, signal, output }: DemoOptions): 
   paper.paragraph(
     quick
       ? 'With --quick it trains little and asks few questions.'
-      : 'This takes about four minutes on two cores that do nothing else; with --quick about one.',
+      : 'This takes about three minutes on two cores that do nothing else; with --quick about one.',
   )
   const hone = await OwnHone.start(program)
   void hone.ended.then((sentence) => end.abort(new DemoFailure(sentence)))

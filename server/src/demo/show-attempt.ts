@@ -11,7 +11,8 @@ export function showAttempt(paper: Printout, attempt: Attempt): void {
   const decided = decision === null ? '' : `, ${decision}`
   const version = version_no === null ? '' : `, version ${version_no}`
   paper.line(`Result: ${result}${decided}${version}`)
-  paper.paragraph([explanation.headline, explanation.detail, explanation.next ?? ''].join(' '))
+  const { headline, detail, next } = explanation
+  paper.paragraph([headline, detail, next].filter((sentence) => sentence !== null).join(' '))
   paper.line()
   if (verdict !== null) {
     const { candidate_pass_rate: candidate, incumbent_pass_rate: incumbent } = attempt

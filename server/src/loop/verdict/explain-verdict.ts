@@ -54,7 +54,7 @@ function measuredSentence(
   if (rates === null) return 'No held-back sample could be scored.'
   return (
     `It passed ${percent(rates.candidate)} of ${samples(scored)}, and ${liveName} ${percent(rates.incumbent)}. ` +
-    `Its answer was better on ${grouped(wins)} of them and worse on ${grouped(losses)}; ${grouped(ties)} were ties.`
+    `Its answer was better on ${grouped(wins)} of them and worse on ${grouped(losses)}; ${ties === 1 ? '1 was a tie' : `${grouped(ties)} were ties`}.`
   )
 }
 
