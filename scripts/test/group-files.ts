@@ -12,10 +12,36 @@ const alone = /\.(alone|faults)\.test\.ts$/
 /** More files of one process would leave the other processor idle at the end of a run. */
 const filesPerGroupMax = 16
 
-/** The largest first, so that the run does not end with one of them. */
+/** Parts of the paths of what takes longest, measured on two processors: each more than half a minute. */
+const longest = [
+  '/demo/',
+  '/attempt-crash',
+  '/startup-problems',
+  '/crash.faults',
+  '/graceful-shutdown',
+  '/loop/attempt/',
+  '/start-and-restart',
+  '/import-crash',
+  '/log-output',
+  '/hostile-input',
+  '/live-name',
+  '/deployment/',
+  '/loop/held-back/',
+  '/reset-password',
+  '/usage/',
+  '/inference/',
+]
+
+/** The longest first, then the largest, so that the run does not end with one of them while the other processor is idle. */
 export function groupFiles(files: readonly string[]): string[][] {
   const byFolder = Map.groupBy(files, (file) => (alone.test(file) ? file : dirname(file)))
-  return [...byFolder.values()].flatMap(inEqualParts).sort((a, b) => b.length - a.length)
+  const groups = [...byFolder.values()].flatMap(inEqualParts)
+  return groups.sort((a, b) => rank(a) - rank(b) || b.length - a.length)
+}
+
+function rank([file = '']: readonly string[]): number {
+  const at = longest.findIndex((part) => file.includes(part))
+  return at === -1 ? longest.length : at
 }
 
 function inEqualParts(files: string[]): string[][] {
