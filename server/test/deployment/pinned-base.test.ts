@@ -1,4 +1,4 @@
-// What was trained on a base answers on that base, and is compared with it, whatever becomes of the catalog's folder.
+// What was trained on a base answers on that base, and is compared with it, also after the catalog's folder was changed.
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -2,11 +2,11 @@
 // had a request before, and no longer at how slowly one is coming.
 import type { Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { isAnswering } from '../malformed-request.ts'
 
-/** A turn of the event loop accepts one connection, so none waits after these many turns without a new one. */
-const turnsWithoutNew = 10
+/** The event loop accepts one connection in each iteration, so none waits after these many without a new one. */
+const iterationsWithoutNew = 10
 
 const open = new WeakMap<Server, Set<Socket>>()
 
@@ -28,10 +28,12 @@ export function hasConnections(server: Server): boolean {
  * latest. The server's own `close` would also cut connections on which a request may be on its way.
  */
 export async function stopListening(server: Server, deadline: number): Promise<void> {
-  let turns = 0
-  const startAgain = (): void => void (turns = 0)
+  let iterations = 0
+  const startAgain = (): void => void (iterations = 0)
   server.on('connection', startAgain)
-  for (; turns < turnsWithoutNew && performance.now() < deadline; turns++) await nextTurn()
+  for (; iterations < iterationsWithoutNew && performance.now() < deadline; iterations++) {
+    await nextIteration()
+  }
   server.off('connection', startAgain)
   NetServer.prototype.close.call(server)
 }

@@ -12,7 +12,7 @@ export function isStorageAwaited(unreadable: Unreadable | undefined, now: Date):
 export type StorageTry = {
   /** They are tried again. */
   awaited: number
-  /** Nobody waits for them any longer. */
+  /** The hour is over. */
   leftOut: number
 }
 
@@ -33,7 +33,7 @@ export function afterStorageTry(
     case 'scoring': {
       const { unreadable, ...rest } = state
       if (awaited === 0 && leftOut === 0) return rest
-      // What nobody waits for any longer in this failure of the storage is not waited for anew.
+      // A failure of the storage has one hour, however many portions it meets.
       const since = unreadable?.since ?? at
       return { ...rest, unreadable: { since, tried_at: at, count: awaited } }
     }

@@ -55,14 +55,14 @@ export async function askPortion<Missing extends { sample_id: string }>(
       gone.add(id)
     } else if (asked === 'unreadable') {
       unreadable.add(id)
-      isStuck = waitsForStorage
+      isStuck ||= waitsForStorage
     } else if (asked.away && waitsForServers) {
       away = isStuck = true
     } else {
       away ||= asked.away
       if (await asked.store()) return
       unreadable.add(id)
-      isStuck = waitsForStorage
+      isStuck ||= waitsForStorage
     }
   })
   await markMissing(

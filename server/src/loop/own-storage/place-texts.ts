@@ -13,7 +13,7 @@ import { digestOf, folderOf, sampleKey, writeReference } from './object-key.ts'
 import type { StorageRow } from './own-storage-store.ts'
 
 const uploadsAtOnce = 16
-/** Within it whoever writes an object is to have written down that it is held. */
+/** An object that no row holds after this time is deleted. */
 export const unheldMs = 3_600_000
 
 export type PlacingPorts = Pick<App, 'clock' | 'ownStorages'> & {

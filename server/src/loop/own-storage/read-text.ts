@@ -40,7 +40,7 @@ export async function tryReadObject(
   }
 }
 
-/** It will not come back: nobody is to wait for it. */
+/** It will not come back, so waiting for it makes no sense. */
 export function isGone(failure: ReadFailure): boolean {
   return failure === 'missing' || failure === 'changed'
 }

@@ -260,7 +260,7 @@ test('a pinned base shares the open one while that is the same, and else is open
   assert.equal(await says(first, 'pinned'), expected)
   assert.equal(opened, 2, 'what is in memory stays the same')
   await says(second, 'pinned')
-  assert.equal(opened, 3, 'nobody knows what is in memory')
+  assert.equal(opened, 3, 'what is in memory is not known')
 
   await cp(other.folder, folder, { recursive: true })
   const third = on()

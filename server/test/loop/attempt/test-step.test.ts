@@ -181,7 +181,7 @@ const moves: Record<string, Case> = {
     test: { unread: true },
     does: 'read',
   },
-  'after ten minutes nobody waits for them': {
+  'after ten minutes they are waited for no longer': {
     state: { phase: 'scoring', away: { since: ago(10 * minute), tried_at: ago(0) } },
     row: planned,
     test: { unread: true },

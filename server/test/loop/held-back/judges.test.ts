@@ -1,5 +1,5 @@
 // Whole attempts over HTTP with judges that cannot be trusted. The model that is tested answers otherwise than the live one and no
-// better, so that whatever a judge says, nothing may go live.
+// better, so nothing may go live.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

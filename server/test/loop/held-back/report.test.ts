@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { type ReportRow, reportRow } from '#contract/report.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { newId } from '#server/lib/id.ts'
+import { readAttempt } from '#server/loop/attempt/attempt-store.ts'
 import {
   insertAnswer,
   insertReading,
@@ -141,7 +142,7 @@ test('filters show what got better or worse, what passes no more, and what has n
   )
 })
 
-test('questions, right answers and answers are searched, whatever their case', async () => {
+test('questions, right answers and answers are searched, in upper and lower case', async () => {
   const find = async (q: string) => numbers(await report(`?q=${encodeURIComponent(q)}`))
   assert.deepEqual(await find('ORDER 12?'), [12])
   assert.deepEqual(await find('right 13.'), [13])
@@ -168,9 +169,14 @@ test('only its workspace reads it, with a key that may', async () => {
   assert.equal((await get('', secret)).status, 404)
 })
 
-test('of a sample that is deleted the scores stay, and no words', async () => {
+test('of a sample that is deleted the scores stay and no words, and no more are kept', async () => {
   const path = `/api/loop/traces/${ids[0]}`
   assert.equal((await hone.call('DELETE', path, { key: hone.owner.key })).status, 204)
+  // The judge was being asked when the sample was deleted.
+  const late = { sample_id: ids[0]!, score: null, better: 'new', reason: 'Late.' } as const
+  const kept = { reason_key: null, failure: null, cost: 1n }
+  const attempt = await readAttempt(hone.app.storage.db, attemptId)
+  await insertReading(hone.app.storage.db, attempt!, { ...late, ...kept, kind: 'pair' })
   const [row] = (await report('?filter=better')).rows
   const { question, right_answer, answer, live_answer, score, winner, readings } = row!
   assert.deepEqual([question, right_answer, answer, live_answer], [null, null, null, null])

@@ -8,6 +8,7 @@ import { newId } from '#server/lib/id.ts'
 import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
 import { replaceTested } from '#server/loop/attempt/test-store.ts'
+import { placeWords } from '#server/loop/own-storage/place-words.ts'
 import { idBytes, writeId } from '#server/loop/pipeline/selection/packed-ids.ts'
 import { markHeldBack } from '#server/loop/pipeline/selection/mark-store.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
@@ -239,7 +240,11 @@ test('what is said in a test lies in the bucket, and goes with its sample or its
   }
   assert.equal((await report(said, '?q=words')).not_searched, 3)
 
-  // Nobody takes them for what was left behind.
+  // A process that was killed before it wrote a row down left this object behind.
+  const { id: sampleId, objectKey } = said.samples[0]!
+  const place = { workspaceId, attemptId: said.attempt.id, sampleId, sampleObject: objectKey! }
+  await placeWords(hone.app, place, 'Left behind.')
+  assert.equal(await objects(), 3 * (2 + 4) + 1)
   clock.forward(2 * 60 * minuteMs)
   await eraseObjects.run(hone.app)
   assert.equal(await objects(), 3 * (2 + 4))
