@@ -49,6 +49,7 @@ export type AttemptTables = {
     sample_id: string
     signal_id: string
     question: string
+    question_key: Buffer | null
     live_words: boolean
     tags: string[]
     outcome: string | null

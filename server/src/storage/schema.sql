@@ -1056,6 +1056,8 @@ create table tested_sample (
   -- The feedback that said its right answer when the rows of the attempt were selected.
   signal_id uuid not null,
   question text not null check (question in ('asked', 'missing')),
+  -- The key of its question in the pipeline; null where it is a question of its own.
+  question_key bytea,
   -- Whether the right answer is in the words of the model that the new one is compared with.
   live_words boolean not null,
   tags text[] not null,
@@ -1116,10 +1118,29 @@ create table pipeline_sample (
   first_used_by integer,
   -- The first version that learned it.
   learned_by integer,
+  -- The key of its question.
+  question bytea,
+  -- It stands on neither side, and counts nowhere.
+  set_aside boolean not null default false,
   primary key (pipeline_id, sample_id)
 );
 -- For deleting the marks of a sample with it.
 create index pipeline_sample_sample on pipeline_sample (sample_id);
+
+-- What a pipeline has held back, used and learned, by hashes of what was asked: they stay when the samples go.
+create table pipeline_question (
+  pipeline_id uuid not null references pipeline,
+  kind text not null check (kind in ('prompt', 'full', 'prefix')),
+  key bytea not null,
+  -- The key of the question; of a beginning that many have, one of them.
+  question bytea not null,
+  -- These mean what they mean of a sample.
+  held_at timestamptz,
+  first_used_by integer,
+  used_by integer,
+  learned_by integer,
+  primary key (pipeline_id, key, kind)
+);
 
 -- A named selection of samples. It holds the conditions and not the samples.
 create table dataset (

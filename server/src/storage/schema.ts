@@ -269,6 +269,18 @@ export type Database = AttemptTables &
       used_signal: string | null
       first_used_by: number | null
       learned_by: number | null
+      question: Buffer | null
+      set_aside: Generated<boolean>
+    }
+    pipeline_question: {
+      pipeline_id: string
+      kind: string
+      key: Buffer
+      question: Buffer
+      held_at: Date | null
+      first_used_by: number | null
+      used_by: number | null
+      learned_by: number | null
     }
     capture_config: {
       workspace_id: string

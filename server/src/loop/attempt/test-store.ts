@@ -30,9 +30,9 @@ export async function replaceTested(
   await tx.deleteFrom('tested_sample').where('attempt_id', '=', attempt.id).execute()
   await sql`
     insert into tested_sample
-      (attempt_id, no, sample_id, signal_id, question, live_words, tags)
+      (attempt_id, no, sample_id, signal_id, question, question_key, live_words, tags)
     select ${attempt.id}, row_number() over (order by m.held_at, s.id), s.id, s.signal_id,
-      'asked', false, array_remove(s.tags, ${ownTag})
+      'asked', m.question, false, array_remove(s.tags, ${ownTag})
     from pipeline_sample m
     join sample s on s.workspace_id = m.workspace_id and s.id = m.sample_id
     where m.pipeline_id = ${attempt.pipeline_id} and m.workspace_id = ${attempt.workspace_id}

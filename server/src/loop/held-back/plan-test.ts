@@ -7,6 +7,7 @@ import { scoringUsdMax } from '../attempt/cost-limit.ts'
 import { howManyToTest, mostATestCosts } from '../judge/test-cost.ts'
 import { isLiveWords, type LiveModel } from './live-words.ts'
 import { readTestQuestions } from './test-questions.ts'
+import { listLearnedSince } from '../pipeline/selection/question-store.ts'
 import { listTested } from '../attempt/test-store.ts'
 
 export type FixedTest = {
@@ -38,11 +39,13 @@ export async function fixTest(
   if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
   const models = { candidate: row, live: app.catalog.find(live.model) ?? row, judge }
   const ids = (await listTested(app.storage.db, attempt.id)).map(({ sample_id }) => sample_id)
+  const learned = await listLearnedSince(app.storage.db, attempt)
   const found = new Map<string, { isLiveWords: boolean; most: Picodollars }>()
-  const missing: string[] = []
+  const missing = [...learned]
   let unreadable = 0
-  for (let from = 0; from < ids.length; from += readAtOnce) {
-    const questions = await readTestQuestions(app, attempt, ids.slice(from, from + readAtOnce))
+  const askable = ids.filter((id) => !learned.includes(id))
+  for (let from = 0; from < askable.length; from += readAtOnce) {
+    const questions = await readTestQuestions(app, attempt, askable.slice(from, from + readAtOnce))
     for (const [id, question] of questions) {
       if (typeof question === 'object') {
         const most = mostATestCosts({ ...question, rubric }, models)

@@ -77,7 +77,7 @@ export async function readGathered(
     samples: await countByTag(db, workspaceId, tag, at),
     storage: await readStorage(app, workspaceId, { tag }),
     capture: await readNotRecorded(db, workspaceId, tag),
-    counts: { ...done, ...counts },
+    counts: { ...counts, ...done },
     ofVersions: await readGatheredVersions(db, row.id),
     scoringCappedUntil: (await readScoringCap(app, row.id, at)).cappedUntil,
     ...ofAttempts,

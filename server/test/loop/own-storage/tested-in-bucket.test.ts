@@ -92,7 +92,8 @@ async function tested(name: string, count: number, changes: Partial<AttemptRow>)
   await app.storage.db.transaction().execute(async (tx) => {
     const packed = Buffer.alloc(ids.length * idBytes)
     for (const [index, id] of ids.entries()) writeId(packed, index, id)
-    await markHeldBack(tx, { workspaceId, pipelineId }, packed, at)
+    const heldBack = { samples: packed, questions: packed }
+    await markHeldBack(tx, { workspaceId, pipelineId }, heldBack, at)
     await replaceTested(tx, attempt, { heldBack: ids, most: 100, ownTag: tag })
   })
   return { attempt, pipelineId, samples }

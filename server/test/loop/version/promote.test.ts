@@ -221,7 +221,7 @@ for (const [what, steps, by] of learned) {
         if ('takeBack' in step) return takeMarksBack(tx, pipeline.id, step.takeBack)
         const used = Buffer.from(step.use.map((at) => ids[at]!.replaceAll('-', '')).join(''), 'hex')
         const marked = { workspaceId: pipeline.workspace_id, pipelineId: pipeline.id }
-        return markUsed(tx, marked, { samples: used, signals: used }, step.by)
+        return markUsed(tx, marked, { samples: used, questions: used, signals: used }, step.by)
       })
     }
     const marks = await readMarks(storage.db, pipeline.id, ids)

@@ -1,4 +1,5 @@
-// Counts what a pipeline could train on, and what of that is held back, not learned or not used yet.
+// Counts what a pipeline could train on, and what of that is held back, not learned or not used yet. What stands on neither
+// side is not counted.
 import { sql } from 'kysely'
 import type { Db } from '../../../storage/open-storage.ts'
 import { timeOfId } from '../../../lib/id.ts'
@@ -37,7 +38,7 @@ export async function countNew(
     from sample s
     left join pipeline_sample m on m.pipeline_id = ${pipelineId} and m.sample_id = s.id
     where (s.verdict = 'edited' or (s.verdict = 'accepted' and s.answered))
-      and ${selectedSamples(selection)}
+      and not coalesce(m.set_aside, false) and ${selectedSamples(selection)}
   `.execute(db)
   const [row] = rows
   return {

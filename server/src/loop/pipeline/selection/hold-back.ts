@@ -1,83 +1,127 @@
 // Which samples are held back from training, to test with. Spec 2, held-back test, rule 6.
+import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
+import { fewestRows } from './fewest-rows.ts'
+import type { Questions } from './join-questions.ts'
 import { heldBackCount } from './minimums.ts'
-import { promptHashBytes } from './prompt-hash.ts'
 import { rowFlags } from './selected-rows.ts'
 
-/** Of each row the hash of its prompt and its `rowFlags`. */
-export type HoldBackRows = { count: number; prompts: Buffer; flags: Uint8Array }
+/** Of each row its `rowFlags` and its question. */
+export type HoldBackRows = {
+  count: number
+  flags: Uint8Array
+  questions: Pick<Questions, 'count' | 'of' | 'held' | 'learned'>
+}
 
 export const sides = {
   training: 0,
   heldBack: 1,
-  /** A judge's answer to a prompt that is held back: it cannot be tested with, and training on it would spoil the test. */
+  /** A row that was held back of a question that a version has learned, or a judge's answer to one that is held back. */
   neither: 2,
 } as const
 
 export type HeldBack = {
   /** The side of each row. */
   sides: Uint8Array
+  /** 1 for each question that is held back. */
+  questions: Uint8Array
   training: number
   heldBack: number
 }
 
+/** A question that may be held back, with how many rows of it could be tested with, and how many could not be trained on then. */
+export type FreeQuestion = { question: number; testable: number; rows: number }
+
+/** A larger question would be too much of the test: one in so many. */
+const largestShare = 20
+
 /**
- * Rows with equal prompts are one group and stand on one side. A group with a row that a version learned trains, one with a row that
- * was held back before is held back. Others are taken in the order of their hashes while they fit in what is wanted, but none with
- * a judge's answer.
+ * A question stands on one side with all its rows. What a version learned trains, and what was held back stays held back. Others are
+ * taken in the order of their numbers while they fit in what is wanted.
  */
-export function holdBack(rows: HoldBackRows, percent: number): HeldBack {
-  const order = inOrderOfPrompts(rows)
-  const side = new Uint8Array(rows.count)
-  const free: [from: number, to: number][] = []
-  let held = 0
-  let neither = 0
-  for (const [from, to] of groupsOf(rows, order)) {
-    let flags = 0
-    for (let at = from; at < to; at++) flags |= rows.flags[order[at]!]!
-    if (flags & rowFlags.learned) continue
-    if (!(flags & rowFlags.held)) {
-      if (!(flags & rowFlags.byJudge)) free.push([from, to])
-      continue
-    }
-    for (let at = from; at < to; at++) {
-      const isHeld = !(rows.flags[order[at]!]! & rowFlags.byJudge)
-      side[order[at]!] = isHeld ? sides.heldBack : sides.neither
-      if (isHeld) held += 1
-      else neither += 1
-    }
+export function holdBack(
+  rows: HoldBackRows,
+  percent: number,
+  { heldBackMin = heldBackRowsMin, trainingMin = trainingRowsMin } = {},
+): HeldBack {
+  const { questions } = rows
+  const of = countRows(rows)
+  const isHeld = Uint8Array.from(questions.held, (held, one) => (questions.learned[one] ? 0 : held))
+  const free: FreeQuestion[] = []
+  let heldBack = 0
+  let setAside = 0
+  for (let question = 0; question < questions.count; question++) {
+    const [testable, rows] = [of.testable[question]!, of.all[question]!]
+    if (questions.learned[question]) setAside += of.held[question]!
+    else if (isHeld[question]) {
+      heldBack += testable
+      setAside += rows - testable
+    } else if (testable > 0) free.push({ question, testable, rows })
   }
-  const wanted = heldBackCount(rows.count, percent)
-  for (const [from, to] of free) {
-    if (held >= wanted) break
-    if (held + to - from > wanted) continue
-    for (let at = from; at < to; at++) side[order[at]!] = sides.heldBack
-    held += to - from
-  }
-  return { sides: side, training: rows.count - held - neither, heldBack: held }
+  const usable = rows.count - setAside
+  const wanted = heldBackCount(usable, percent, heldBackMin)
+  const chosen = chooseFree(free, {
+    large: wanted / largestShare,
+    most: wanted - heldBack,
+    least: heldBackMin - heldBack,
+    // Enough must remain to train on.
+    rows: usable - heldBack - trainingMin,
+  })
+  for (const { question } of chosen) isHeld[question] = 1
+  return divide(rows, isHeld)
 }
 
-function inOrderOfPrompts({ count, prompts }: HoldBackRows): Uint32Array {
-  // Most differ in the first bytes, which compare much faster as numbers.
-  const first = Float64Array.from({ length: count }, (_, row) =>
-    prompts.readUIntBE(row * promptHashBytes, 6),
-  )
-  const order = Uint32Array.from({ length: count }, (_, row) => row)
-  return order.sort((a, b) => first[a]! - first[b]! || comparePrompts(prompts, a, b))
-}
-
-function* groupsOf(
-  { count, prompts }: HoldBackRows,
-  order: Uint32Array,
-): Generator<[from: number, to: number]> {
-  for (let from = 0, to = 0; from < count; from = to) {
-    for (to = from + 1; to < count; to++) {
-      if (comparePrompts(prompts, order[from]!, order[to]!) !== 0) break
-    }
-    yield [from, to]
+function countRows({ count, flags, questions }: HoldBackRows) {
+  const [all, held, testable] = [0, 1, 2].map(() => new Uint32Array(questions.count))
+  for (let row = 0; row < count; row++) {
+    const question = questions.of[row]!
+    all![question]! += 1
+    if (flags[row]! & rowFlags.held) held![question]! += 1
+    if (!(flags[row]! & rowFlags.byJudge)) testable![question]! += 1
   }
+  return { all: all!, held: held!, testable: testable! }
 }
 
-function comparePrompts(prompts: Buffer, a: number, b: number): number {
-  const [ofA, ofB] = [a * promptHashBytes, b * promptHashBytes]
-  return prompts.compare(prompts, ofB, ofB + promptHashBytes, ofA, ofA + promptHashBytes)
+function chooseFree(
+  free: readonly FreeQuestion[],
+  wanted: { large: number; most: number; least: number; rows: number },
+): readonly FreeQuestion[] {
+  const isSmall = ({ rows, testable }: FreeQuestion): boolean =>
+    rows <= wanted.large && rows === testable
+  const small = free.filter(isSmall)
+  const others = free.filter((one) => !isSmall(one)).sort((a, b) => a.rows - b.rows)
+  const chosen: FreeQuestion[] = []
+  let taken = 0
+  for (const one of [...small, ...others]) {
+    if (taken + one.testable > wanted.most) continue
+    chosen.push(one)
+    taken += one.testable
+  }
+  if (taken >= wanted.least) return chosen
+  // What fits is too little, so more are taken than are wanted: small ones, or else any.
+  const ofSmall = fewestRows(small, wanted.least)
+  if (ofSmall && ofSmall.reduce((sum, { rows }) => sum + rows, 0) <= wanted.rows) return ofSmall
+  return fewestRows(free, wanted.least) ?? chosen
+}
+
+function divide({ count, flags, questions }: HoldBackRows, isHeld: Uint8Array): HeldBack {
+  const side = new Uint8Array(count)
+  const rowsOf: Record<number, number> = {
+    [sides.training]: 0,
+    [sides.heldBack]: 0,
+    [sides.neither]: 0,
+  }
+  for (let row = 0; row < count; row++) {
+    const wasHeld = (flags[row]! & rowFlags.held) !== 0
+    const byJudge = (flags[row]! & rowFlags.byJudge) !== 0
+    const isOfHeld = isHeld[questions.of[row]!] === 1
+    if (isOfHeld) side[row] = byJudge ? sides.neither : sides.heldBack
+    else side[row] = wasHeld ? sides.neither : sides.training
+    rowsOf[side[row]!]! += 1
+  }
+  return {
+    sides: side,
+    questions: isHeld,
+    training: rowsOf[sides.training]!,
+    heldBack: rowsOf[sides.heldBack]!,
+  }
 }

@@ -4,11 +4,15 @@ import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../../storage/open-storage.ts'
 import type { Database } from '../../../storage/schema.ts'
 import { idAt, idBytes } from './packed-ids.ts'
+import { keysIn } from './question-store.ts'
 
 export type Mark = Pick<
   Database['pipeline_sample'],
   'held_at' | 'used_by' | 'used_signal' | 'learned_by'
 >
+
+/** Packed ids, and of each the key of its question. */
+export type MarkedSamples = { samples: Uint8Array; questions: Uint8Array }
 
 type Tx = Transaction<Database>
 type Marked = { workspaceId: string; pipelineId: string }
@@ -32,17 +36,19 @@ export async function readMarks(
 export async function markHeldBack(
   tx: Tx,
   { workspaceId, pipelineId }: Marked,
-  samples: Uint8Array,
+  { samples, questions }: MarkedSamples,
   at: Date,
 ): Promise<void> {
-  for (const ids of chunksOf(samples)) {
+  for (const [index, ids] of chunksOf(samples).entries()) {
     await sql`
-      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, held_at)
-      select ${pipelineId}, s.id, s.workspace_id, ${at} from sample s
-      where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
+      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, question, held_at)
+      select ${pipelineId}, s.id, s.workspace_id, h.question, ${at}
+      from unnest(${ids}::uuid[], ${questionsOf(questions, index, ids.length)}::bytea[]) as h (id, question)
+      join sample s on s.workspace_id = ${workspaceId} and s.id = h.id
       order by s.id for key share of s
       on conflict (pipeline_id, sample_id) do update
-        set held_at = coalesce(pipeline_sample.held_at, excluded.held_at)
+        set held_at = coalesce(pipeline_sample.held_at, excluded.held_at),
+          question = excluded.question
     `.execute(tx)
   }
 }
@@ -51,25 +57,54 @@ export async function markHeldBack(
 export async function markUsed(
   tx: Tx,
   { workspaceId, pipelineId }: Marked,
-  { samples, signals }: { samples: Uint8Array; signals: Uint8Array },
+  { samples, questions, signals }: MarkedSamples & { signals: Uint8Array },
   attemptNo: number,
 ): Promise<void> {
   const signalChunks = chunksOf(signals)
   for (const [index, ids] of chunksOf(samples).entries()) {
     await sql`
       insert into pipeline_sample (
-        pipeline_id, sample_id, workspace_id, used_by, used_signal, first_used_by
+        pipeline_id, sample_id, workspace_id, question, used_by, used_signal, first_used_by
       )
-      select ${pipelineId}, s.id, s.workspace_id, ${attemptNo}, g.signal_id, ${attemptNo}
-      from unnest(${ids}::uuid[], ${signalChunks[index]}::uuid[]) as g (id, signal_id)
+      select ${pipelineId}, s.id, s.workspace_id, g.question, ${attemptNo}, g.signal_id, ${attemptNo}
+      from unnest(
+        ${ids}::uuid[], ${questionsOf(questions, index, ids.length)}::bytea[],
+        ${signalChunks[index]}::uuid[]
+      ) as g (id, question, signal_id)
       join sample s on s.workspace_id = ${workspaceId} and s.id = g.id
       order by s.id for key share of s
       on conflict (pipeline_id, sample_id) do update
-        set used_by = excluded.used_by, used_signal = excluded.used_signal,
+        set question = excluded.question, used_by = excluded.used_by, used_signal = excluded.used_signal,
           first_used_by = coalesce(pipeline_sample.first_used_by, excluded.first_used_by)
     `.execute(tx)
   }
 }
+
+/** Those that stand on neither side, and none else. They count nowhere until the next selection. */
+export async function markSetAside(
+  tx: Tx,
+  { workspaceId, pipelineId }: Marked,
+  samples: Uint8Array,
+): Promise<void> {
+  await tx
+    .updateTable('pipeline_sample')
+    .set({ set_aside: false })
+    .where('pipeline_id', '=', pipelineId)
+    .where('set_aside', '=', true)
+    .execute()
+  for (const ids of chunksOf(samples)) {
+    await sql`
+      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, set_aside)
+      select ${pipelineId}, s.id, s.workspace_id, true from sample s
+      where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
+      order by s.id for key share of s
+      on conflict (pipeline_id, sample_id) do update set set_aside = true
+    `.execute(tx)
+  }
+}
+
+/** What holds the marks of an attempt. */
+const markedTables = ['pipeline_sample', 'pipeline_question'] as const
 
 /**
  * All that the attempt used, when it went live as this version, also what later attempts have used since. What an earlier version
@@ -81,34 +116,35 @@ export async function markLearned(
   attemptNo: number,
   versionNo: number,
 ): Promise<void> {
-  await tx
-    .updateTable('pipeline_sample')
-    .set({ learned_by: versionNo })
-    .where('pipeline_id', '=', pipelineId)
-    .where('first_used_by', '<=', attemptNo)
-    // What an earlier attempt used last was not used by this one.
-    .where((eb) => eb.or([eb('used_by', '>=', attemptNo), eb('used_by', 'is', null)]))
-    .where('learned_by', 'is', null)
-    .execute()
+  for (const table of markedTables) {
+    await sql`
+      update ${sql.table(table)} set learned_by = ${versionNo}
+      where pipeline_id = ${pipelineId} and first_used_by <= ${attemptNo}
+        -- What an earlier attempt used last was not used by this one.
+        and (used_by >= ${attemptNo} or used_by is null) and learned_by is null
+    `.execute(tx)
+  }
 }
 
 /** What the attempt used is new again. What it held back stays held back. */
 export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: number): Promise<void> {
-  await tx
-    .updateTable('pipeline_sample')
-    .set({
-      used_by: null,
-      used_signal: null,
-      first_used_by: sql<number | null>`nullif(first_used_by, ${attemptNo})`,
-    })
-    .where('pipeline_id', '=', pipelineId)
-    .where('used_by', '=', attemptNo)
-    .execute()
+  for (const table of markedTables) {
+    const signal = table === 'pipeline_sample' ? sql`used_signal = null,` : sql``
+    await sql`
+      update ${sql.table(table)}
+      set ${signal} used_by = null, first_used_by = nullif(first_used_by, ${attemptNo})
+      where pipeline_id = ${pipelineId} and used_by = ${attemptNo}
+    `.execute(tx)
+  }
 }
 
 /** Of all pipelines, with the samples themselves. */
 export async function removeMarks(tx: Tx, sampleIds: readonly string[]): Promise<void> {
   await sql`delete from pipeline_sample where sample_id = any(${sampleIds}::uuid[])`.execute(tx)
+}
+
+function questionsOf(packed: Uint8Array, chunk: number, length: number): Buffer[] {
+  return keysIn(packed, chunk * rowsPerStatement, chunk * rowsPerStatement + length)
 }
 
 function chunksOf(packed: Uint8Array): string[][] {

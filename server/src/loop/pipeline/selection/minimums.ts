@@ -4,8 +4,8 @@ import type { Minimums } from '#contract/pipeline.ts'
 import { grouped } from '../../../lib/grouped.ts'
 
 /** Spec 2, held-back test, rule 6: at least 100, or the share of them if that is more, rounded up. */
-export function heldBackCount(usable: number, percent: number): number {
-  return Math.max(heldBackRowsMin, Math.ceil((usable * percent) / 100))
+export function heldBackCount(usable: number, percent: number, least = heldBackRowsMin): number {
+  return Math.max(least, Math.ceil((usable * percent) / 100))
 }
 
 /** The fewest samples that leave enough to train on once the held-back ones are taken away. */

@@ -6,10 +6,13 @@ import { type SkipReason, skipReasons } from '#contract/run-plan.ts'
 import { readStoredText } from '../../sample/stored-text.ts'
 import type { Conversation } from '../../sample/conversation.ts'
 import { holdBack, type HeldBack, sides } from './hold-back.ts'
+import { joinQuestions, type Questions } from './join-questions.ts'
 import { LineWriter, copyLines } from './line-file.ts'
-import type { Mark } from './mark-store.ts'
+import type { Mark, MarkedSamples } from './mark-store.ts'
 import { idBytes } from './packed-ids.ts'
-import { promptHash } from './prompt-hash.ts'
+import { keyBytes, type QuestionKeys, questionKeys } from './question-keys.ts'
+import { type QuestionMarks, questionMarks } from './question-marks.ts'
+import { readKeptKeys } from './question-store.ts'
 import { type ReadPorts, readSelected, type SelectedSample } from './read-samples.ts'
 import { chooseTraining, type ChosenRows, trainingRowsMax } from './replay.ts'
 import { rightAnswer } from './right-answer.ts'
@@ -41,10 +44,13 @@ export type RowsSelection = {
   skipped: { reason: SkipReason; count: number }[]
   /** Of the rows to train on, once each. */
   tokens: number
-  /** Packed ids; all of those held back, also those that were before. */
-  heldBack: Uint8Array
-  /** Packed ids of what is trained on, and of the feedback that counted for it. */
-  used: { samples: Uint8Array; signals: Uint8Array }
+  /** All of those held back, also those that were before. */
+  heldBack: MarkedSamples
+  /** What is trained on, and packed ids of the feedback that counted for it. */
+  used: MarkedSamples & { signals: Uint8Array }
+  /** Packed ids of what stands on neither side. It counts nowhere. */
+  setAside: Uint8Array
+  questions: QuestionMarks
 }
 
 /** With the newest 200,000 to train on there are at most so many beside them. Older ones only count if they are held back. */
@@ -70,16 +76,16 @@ export async function selectRows(
     for await (const portion of readSelected(ports, settings, at, wants)) {
       for (const sample of portion) {
         signal.throwIfAborted()
-        const reading = readRow(model, sample, pinned)
+        const reading = readRow(model, settings.pipelineId, sample, pinned)
         if ('skipped' in reading) {
           skipped.set(reading.skipped, (skipped.get(reading.skipped) ?? 0) + 1)
           continue
         }
-        const { row, prompt, gold } = reading
+        const { row, keys, gold } = reading
         rows.add({
           id: sample.id,
           signalId: sample.signalId,
-          prompt,
+          keys,
           flags: flagsOf(sample, gold),
           tokens: row.inputIds.length,
           lineBytes: writer ? await writer.add(JSON.stringify(row)) : 0,
@@ -87,16 +93,20 @@ export async function selectRows(
       }
     }
     await writer?.flush()
-    const held = holdBack(rows, settings.holdoutPercent)
+    const kept = await readKeptKeys(ports.storage.db, settings.pipelineId, rows.keys.all())
+    const { count, flags, keys } = rows
+    const questions = joinQuestions({ count, flags, keys }, kept)
+    const held = holdBack({ count, flags, questions }, settings.holdoutPercent)
     const choice = chooseTraining(
-      { count: rows.count, flags: rows.flags, sides: held.sides },
+      { count, flags, sides: held.sides },
       { ...settings, seed: task.seed },
     )
     if (file && rowsFile !== null) {
-      const { count, lineBytes } = rows
+      const { lineBytes } = rows
       await copyLines(file, rowsFile, { count, lineBytes, chosen: choice.chosen })
     }
-    return selectionOf(rows, held, choice, skipped)
+    const marks = questionMarks({ count, keys }, questions, held, choice.chosen)
+    return { ...selectionOf(rows, { held, questions }, choice, skipped), questions: marks }
   } finally {
     await file?.close()
     if (tokensFile !== null) await rm(tokensFile, { force: true })
@@ -104,11 +114,12 @@ export async function selectRows(
 }
 
 type Reading =
-  | { row: { inputIds: number[]; labels: number[] }; prompt: Buffer; gold: boolean }
+  | { row: { inputIds: number[]; labels: number[] }; keys: QuestionKeys; gold: boolean }
   | { skipped: SkipReason }
 
 function readRow(
   model: TrainedModel,
+  pipelineId: string,
   sample: SelectedSample,
   pinned: ReadonlySet<string>,
 ): Reading {
@@ -119,7 +130,9 @@ function readRow(
   if (!answer) return { skipped: 'empty_answer' }
   const row = trainingRow(model, conversation, answer.blocks)
   if ('skipped' in row) return row
-  return { row, prompt: promptHash(conversation), gold: answer.gold }
+  // Other samples go on from the answer that was given, also where another one is right.
+  const answers = [answer.blocks, conversation.answer ?? []]
+  return { row, keys: questionKeys(pipelineId, conversation, answers), gold: answer.gold }
 }
 
 function readOrNull(text: string): Conversation | null {
@@ -146,15 +159,18 @@ function flagsOf({ mark, verdict, signalId }: SelectedSample, gold: boolean): nu
 
 function selectionOf(
   rows: SelectedRows,
-  held: HeldBack,
+  { held, questions }: { held: HeldBack; questions: Questions },
   { chosen, unlearnedRows, replayed }: ChosenRows,
   skipped: ReadonlyMap<SkipReason, number>,
-): RowsSelection {
-  const isHeld = held.sides.map((side) => (side === sides.heldBack ? 1 : 0))
+): Omit<RowsSelection, 'questions'> {
+  const on = (side: number): Uint8Array => held.sides.map((one) => (one === side ? 1 : 0))
+  const isHeld = on(sides.heldBack)
+  const questionOf = Buffer.alloc(rows.count * keyBytes)
   let trainRows = 0
   let newRows = 0
   let tokens = 0
   for (let row = 0; row < rows.count; row++) {
+    questionOf.write(questions.keys[questions.of[row]!]!, row * keyBytes, 'latin1')
     if (!chosen[row]) continue
     trainRows += 1
     if (rows.flags[row]! & rowFlags.unused) newRows += 1
@@ -163,7 +179,7 @@ function selectionOf(
   return {
     trainRows,
     holdoutRows: held.heldBack,
-    usable: rows.count,
+    usable: held.training + held.heldBack,
     unlearnedRows,
     newRows,
     replayed,
@@ -173,16 +189,19 @@ function selectionOf(
       return count > 0 ? { reason, count } : []
     }),
     tokens,
-    heldBack: pick(rows.ids, isHeld, held.heldBack),
+    heldBack: { samples: pick(rows.ids, isHeld), questions: pick(questionOf, isHeld) },
     used: {
-      samples: pick(rows.ids, chosen, trainRows),
-      signals: pick(rows.signals, chosen, trainRows),
+      samples: pick(rows.ids, chosen),
+      questions: pick(questionOf, chosen),
+      signals: pick(rows.signals, chosen),
     },
+    setAside: pick(rows.ids, on(sides.neither)),
   }
 }
 
-function pick(packed: Buffer, chosen: Uint8Array, count: number): Uint8Array {
-  const picked = new Uint8Array(count * idBytes)
+/** Keys are as long as ids. */
+function pick(packed: Buffer, chosen: Uint8Array): Uint8Array {
+  const picked = new Uint8Array(chosen.reduce((sum, one) => sum + one, 0) * idBytes)
   let at = 0
   for (let row = 0; row < chosen.length; row++) {
     if (!chosen[row]) continue

@@ -1,6 +1,7 @@
 // The samples that could be learned from, newest first, with the same few bytes for each: a selection may have hundreds of thousands.
+import { KeyedRows } from './keyed-rows.ts'
 import { idBytes, writeId } from './packed-ids.ts'
-import { promptHashBytes } from './prompt-hash.ts'
+import type { QuestionKeys } from './question-keys.ts'
 
 export const rowFlags = {
   /** It was held back before. */
@@ -18,7 +19,7 @@ export const rowFlags = {
 export type SelectedRow = {
   id: string
   signalId: string
-  prompt: Buffer
+  keys: QuestionKeys
   /** Those of `rowFlags` that hold, added up. */
   flags: number
   tokens: number
@@ -29,20 +30,20 @@ export type SelectedRow = {
 const rowsAtFirst = 1024
 
 export class SelectedRows {
+  readonly keys = new KeyedRows()
   #count = 0
   #ids = Buffer.alloc(rowsAtFirst * idBytes)
   #signals = Buffer.alloc(rowsAtFirst * idBytes)
-  #prompts = Buffer.alloc(rowsAtFirst * promptHashBytes)
   #flags = new Uint8Array(rowsAtFirst)
   #tokens = new Uint32Array(rowsAtFirst)
   #lineBytes = new Uint32Array(rowsAtFirst)
 
-  add({ id, signalId, prompt, flags, tokens, lineBytes }: SelectedRow): void {
+  add({ id, signalId, keys, flags, tokens, lineBytes }: SelectedRow): void {
     const index = this.#count++
     if (index === this.#flags.length) this.#grow()
     writeId(this.#ids, index, id)
     writeId(this.#signals, index, signalId)
-    prompt.copy(this.#prompts, index * promptHashBytes)
+    this.keys.add(keys)
     this.#flags[index] = flags
     this.#tokens[index] = tokens
     this.#lineBytes[index] = lineBytes
@@ -60,10 +61,6 @@ export class SelectedRows {
     return this.#signals
   }
 
-  get prompts(): Buffer {
-    return this.#prompts
-  }
-
   get flags(): Uint8Array {
     return this.#flags
   }
@@ -79,7 +76,6 @@ export class SelectedRows {
   #grow(): void {
     this.#ids = Buffer.concat([this.#ids, Buffer.alloc(this.#ids.length)])
     this.#signals = Buffer.concat([this.#signals, Buffer.alloc(this.#signals.length)])
-    this.#prompts = Buffer.concat([this.#prompts, Buffer.alloc(this.#prompts.length)])
     const rows = 2 * this.#flags.length
     const flags = new Uint8Array(rows)
     flags.set(this.#flags)

@@ -5,8 +5,9 @@ import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
 import { findPipeline, setLastSkipped } from '../../pipeline/pipeline-store.ts'
 import { replaceTested } from '../../attempt/test-store.ts'
-import { markHeldBack, markUsed } from '../../pipeline/selection/mark-store.ts'
+import { markHeldBack, markSetAside, markUsed } from '../../pipeline/selection/mark-store.ts'
 import { idsIn } from '../../pipeline/selection/packed-ids.ts'
+import { markQuestions } from '../../pipeline/selection/question-store.ts'
 import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
 import type { Done } from '../effects.ts'
 import { rowsFileOf, settingsFor } from '../training-of.ts'
@@ -43,11 +44,16 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
     },
     async together(tx) {
       await setLastSkipped(tx, pipelineId, skipped)
-      if (!hasEnoughRows(rows)) return
       const marked = { workspaceId, pipelineId }
+      await markSetAside(tx, marked, selection.setAside)
+      if (!hasEnoughRows(rows)) return
       await markHeldBack(tx, marked, selection.heldBack, at)
       await markUsed(tx, marked, selection.used, attempt.attempt_no)
-      const heldBack = idsIn(selection.heldBack)
+      await markQuestions(tx, pipelineId, selection.questions, {
+        at,
+        attemptNo: attempt.attempt_no,
+      })
+      const heldBack = idsIn(selection.heldBack.samples)
       await replaceTested(tx, attempt, { heldBack, most: testedMax, ownTag: pipeline.tag })
     },
   }

@@ -9,12 +9,14 @@ import { openTokenizer } from '#server/engine/embedded/prompt/tokenizer.ts'
 import { newId } from '#server/lib/id.ts'
 import { eraseSamples } from '#server/loop/retention/erase-samples.ts'
 import {
+  type MarkedSamples,
   markHeldBack,
   markLearned,
   markUsed,
   readMarks,
 } from '#server/loop/pipeline/selection/mark-store.ts'
-import { idAt, idBytes } from '#server/loop/pipeline/selection/packed-ids.ts'
+import { idsIn } from '#server/loop/pipeline/selection/packed-ids.ts'
+import { markQuestions } from '#server/loop/pipeline/selection/question-store.ts'
 import type { RowsSelection } from '#server/loop/pipeline/selection/select-rows.ts'
 import {
   type SelectionSettings,
@@ -92,14 +94,14 @@ const answered = ({ labels }: { labels: number[] }): string =>
   Buffer.concat(
     labels.filter((id) => id !== -100).map((id) => Buffer.from(tokenizer.bytes[id] ?? [])),
   ).toString()
-const idsOf = (packed: Uint8Array): string[] =>
-  Array.from({ length: packed.length / idBytes }, (_, at) => idAt(Buffer.from(packed), at))
+const idsOf = (of: Uint8Array | MarkedSamples): string[] => idsIn('samples' in of ? of.samples : of)
 
 async function mark(selection: RowsSelection, attemptNo: number, versionNo: number | null) {
   const { pipelineId } = settings
   await hone.app.storage.db.transaction().execute(async (tx) => {
     await markHeldBack(tx, settings, selection.heldBack, new Date())
     await markUsed(tx, settings, selection.used, attemptNo)
+    await markQuestions(tx, pipelineId, selection.questions, { at: new Date(), attemptNo })
     if (versionNo !== null) await markLearned(tx, pipelineId, attemptNo, versionNo)
   })
 }

@@ -1,0 +1,173 @@
+// Through random lives of samples, which come and go, are corrected and are gone on from: no question is ever on both sides.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Message } from '#server/core/block.ts'
+import { holdBack, sides } from '#server/loop/pipeline/selection/hold-back.ts'
+import { joinQuestions, type KeptKey } from '#server/loop/pipeline/selection/join-questions.ts'
+import { KeyedRows, keyKinds } from '#server/loop/pipeline/selection/keyed-rows.ts'
+import {
+  keyBytes,
+  type QuestionKeys,
+  questionKeys,
+} from '#server/loop/pipeline/selection/question-keys.ts'
+import { questionMarks } from '#server/loop/pipeline/selection/question-marks.ts'
+import { rowFlags } from '#server/loop/pipeline/selection/selected-rows.ts'
+
+type Sample = {
+  /** What was said, the turns of the user first. */
+  said: string[]
+  answers: string[]
+  byJudge: boolean
+  isHere: boolean
+  isGone: boolean
+  held: boolean
+  used: boolean
+  learned: boolean
+}
+
+type Event =
+  | { kind: 'come'; samples: { said: string[]; answer: string; byJudge: boolean }[] }
+  | { kind: 'leave' | 'return' | 'expire' | 'correct'; every: number; from: number }
+  | { kind: 'train'; isLive: boolean }
+
+const word = fc.integer({ min: 0, max: 12 }).map(String)
+const answer = fc.constantFrom('yes', 'no')
+const turns = fc.tuple(word, fc.array(fc.tuple(answer, word), { maxLength: 2 }))
+const sample = fc.record({
+  said: turns.map(([first, more]) => [first, ...more.flat()]),
+  answer,
+  byJudge: fc.integer({ max: 9, min: 0 }).map((one) => one === 0),
+})
+const events: fc.Arbitrary<Event> = fc.oneof(
+  fc.record({ kind: fc.constant('come' as const), samples: fc.array(sample, { maxLength: 40 }) }),
+  fc.record({
+    kind: fc.constantFrom('leave' as const, 'return', 'expire', 'correct'),
+    every: fc.integer({ min: 2, max: 6 }),
+    from: fc.nat(5),
+  }),
+  fc.record({ kind: fc.constant('train' as const), isLive: fc.boolean() }),
+)
+
+function keysOf({ said, answers }: Sample): QuestionKeys {
+  const messages = said.map((words, turn): Message => ({
+    role: turn % 2 === 0 ? 'user' : 'assistant',
+    blocks: [{ type: 'text', text: words }],
+  }))
+  const blocks = answers.map((text) => [{ type: 'text' as const, text }])
+  return questionKeys('a-pipeline', { system: [], messages }, blocks)
+}
+
+/** What the table of questions would hold. */
+class Kept {
+  readonly #rows = new Map<string, KeptKey & { used: boolean }>()
+
+  all(): KeptKey[] {
+    return [...this.#rows.values()]
+  }
+
+  keep(marks: ReturnType<typeof questionMarks>, isLive: boolean): void {
+    const into = new Map(marks.joined.map((one) => [one.from, one.into]))
+    for (const row of this.#rows.values()) row.question = into.get(row.question) ?? row.question
+    const textAt = (packed: Uint8Array, at: number): string =>
+      Buffer.from(packed).toString('latin1', at * keyBytes, (at + 1) * keyBytes)
+    for (let at = 0; at < marks.kinds.length; at++) {
+      const [kind, key] = [keyKinds[marks.kinds[at]!]!, textAt(marks.keys, at)]
+      const before = this.#rows.get(kind + key)
+      const held = marks.held[at] === 1 || (before?.held ?? false)
+      const used = marks.used[at] === 1 || (before?.used ?? false)
+      const question = textAt(marks.questions, at)
+      this.#rows.set(kind + key, {
+        kind,
+        key,
+        question,
+        held,
+        used,
+        learned: before?.learned ?? false,
+      })
+    }
+    if (isLive) for (const row of this.#rows.values()) row.learned ||= row.used
+  }
+}
+
+/** By comparing each with each: numbers that are equal for samples of one question. */
+function questionsOf(samples: readonly Sample[]): number[] {
+  const keys = samples.map(keysOf)
+  const of = samples.map((_, at) => at)
+  for (const [a, one] of keys.entries()) {
+    for (const [b, other] of keys.entries()) {
+      const goesOn = one.full.some((key) => other.prefix.includes(key))
+      if (!goesOn && one.prompt !== other.prompt) continue
+      const [into, from] = [of[a]!, of[b]!]
+      if (into !== from)
+        for (const [at, question] of of.entries()) if (question === from) of[at] = into
+    }
+  }
+  return of
+}
+
+function train(samples: Sample[], kept: Kept, isLive: boolean): void {
+  const here = samples.filter(({ isHere, isGone }) => isHere && !isGone)
+  const keys = new KeyedRows()
+  for (const one of here) keys.add(keysOf(one))
+  const flags = Uint8Array.from(here, ({ held, learned, byJudge }) => {
+    return (
+      (held ? rowFlags.held : 0) |
+      (learned ? rowFlags.learned : 0) |
+      (byJudge ? rowFlags.byJudge : 0)
+    )
+  })
+  const rows = { count: here.length, flags, keys }
+  const questions = joinQuestions(rows, kept.all())
+  const divided = holdBack({ ...rows, questions }, 10, { heldBackMin: 4, trainingMin: 10 })
+  check(samples, here, divided.sides)
+  const chosen = divided.sides.map((side) => (side === sides.training ? 1 : 0))
+  kept.keep(questionMarks(rows, questions, divided, chosen), isLive)
+  for (const [row, one] of here.entries()) {
+    one.held ||= divided.sides[row] === sides.heldBack
+    one.used ||= chosen[row] === 1
+  }
+  if (isLive) for (const one of samples) one.learned ||= one.used
+}
+
+function check(samples: readonly Sample[], here: readonly Sample[], side: Uint8Array): void {
+  const touched = samples.filter((one) => one.held || one.used || here.includes(one))
+  const questions = questionsOf(touched)
+  for (const all of Map.groupBy(touched, (_, at) => questions[at]).values()) {
+    const learned = all.some((one) => one.learned)
+    const held = all.some((one) => one.held)
+    const now = new Set(all.flatMap((one) => (here.includes(one) ? side[here.indexOf(one)]! : [])))
+    assert.ok(!(learned && now.has(sides.heldBack)), 'what a version learned is not tested with')
+    assert.ok(!(now.has(sides.training) && now.has(sides.heldBack)), 'a question has one side')
+    if (held && !learned) assert.ok(!now.has(sides.training), 'what is held back stays so')
+  }
+  for (const [row, one] of here.entries()) {
+    if (one.byJudge) assert.notEqual(side[row], sides.heldBack)
+    if (one.held) assert.notEqual(side[row], sides.training)
+  }
+}
+
+test('through random lives, no question is on both sides, and what is held back stays so', () => {
+  fc.assert(
+    fc.property(fc.array(events, { minLength: 3, maxLength: 14 }), (life) => {
+      const samples: Sample[] = []
+      const kept = new Kept()
+      for (const event of life) {
+        if (event.kind === 'train') train(samples, kept, event.isLive)
+        else if (event.kind === 'come') {
+          const not = { isGone: false, held: false, used: false, learned: false }
+          for (const { said, answer, byJudge } of event.samples)
+            samples.push({ said, answers: [answer], byJudge, isHere: true, ...not })
+        } else {
+          for (const [at, one] of samples.entries()) {
+            if (at % event.every !== event.from % event.every) continue
+            if (event.kind === 'expire') one.isGone = true
+            else if (event.kind === 'correct') one.answers = [one.answers[0]!, 'corrected']
+            else one.isHere = event.kind === 'return'
+          }
+        }
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
