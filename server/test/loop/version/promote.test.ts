@@ -7,8 +7,15 @@ import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
 import { listMoves, readAttempt } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import { replaceTested } from '#server/loop/attempt/test-store.ts'
 import type { PipelineRow } from '#server/loop/pipeline/pipeline.ts'
-import { markUsed, readMarks, takeMarksBack } from '#server/loop/pipeline/selection/mark-store.ts'
+import {
+  markHeldBack,
+  markUsed,
+  readMarks,
+  takeMarksBack,
+} from '#server/loop/pipeline/selection/mark-store.ts'
+import { listLearnedSince, markQuestions } from '#server/loop/pipeline/selection/question-store.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { promote, type Promotion } from '#server/loop/run/promote.ts'
 import {
@@ -231,6 +238,31 @@ for (const [what, steps, by] of learned) {
     )
   })
 }
+
+test('what an attempt learned when it went live is not tested with, though it was held back since', async () => {
+  const pipeline = await keepPipeline(storage)
+  const { id: pipelineId, workspace_id: workspaceId } = pipeline
+  const given = { givenBy: 'person' as const, gold: true, userId: null, keyId: null }
+  const signal = () => ({ id: newId(at), verdict: 'accepted' as const, correction: null, ...given })
+  const held = [1, 2].map(() => newSample(workspaceId, at, { signal: signal() }))
+  await insertSamples(storage, held)
+  const packed = (hex: string[]): Buffer => Buffer.from(hex.join('').replaceAll('-', ''), 'hex')
+  const keys = packed(['a'.repeat(32), 'b'.repeat(32)])
+  const marks = { keys, questions: keys, kinds: Uint8Array.of(0, 0), joined: [] }
+  const [early, late] = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
+  await storage.db.transaction().execute(async (tx) => {
+    const [none, one, both] = [Uint8Array.of(0, 0), Uint8Array.of(1, 0), Uint8Array.of(1, 1)]
+    await markQuestions(tx, pipelineId, { ...marks, held: none, used: one }, { at, attemptNo: 1 })
+    const samples = packed(held.map(({ id }) => id))
+    await markHeldBack(tx, { workspaceId, pipelineId }, { samples, questions: keys }, at)
+    await markQuestions(tx, pipelineId, { ...marks, held: both, used: none }, { at, attemptNo: 2 })
+    const heldBack = held.map(({ id }) => id)
+    await replaceTested(tx, late, { heldBack, most: 10, ownTag: '' })
+  })
+  assert.deepEqual(await listLearnedSince(storage.db, late), [])
+  await goLive(early)
+  assert.deepEqual(await listLearnedSince(storage.db, late), [held[0]!.id])
+})
 
 test('nothing goes live in a deleted pipeline, and its versions keep no weights', async () => {
   const pipeline = await keepPipeline(storage)

@@ -23,7 +23,7 @@ const used = (change: Partial<Mark>): Partial<Mark> => ({ used_by: 1, ...change 
 const cases: [
   what: string,
   verdict: 'accepted' | 'edited' | 'rejected',
-  mark: Partial<Mark> | null,
+  mark: (Partial<Mark> & { set_aside?: boolean }) | null,
   counts: { usable: number; heldBack: number; unlearned: number; unused: number },
 ][] = [
   ['a new one', 'accepted', null, { usable: 1, heldBack: 0, unlearned: 1, unused: 1 }],
@@ -33,6 +33,12 @@ const cases: [
     'accepted',
     { held_at: new Date() },
     { usable: 1, heldBack: 1, unlearned: 0, unused: 0 },
+  ],
+  [
+    'one that stands on neither side',
+    'accepted',
+    { held_at: new Date(), set_aside: true },
+    { usable: 0, heldBack: 0, unlearned: 0, unused: 0 },
   ],
   [
     'one that an attempt used in vain',

@@ -12,10 +12,13 @@ import {
   type MarkedSamples,
   markHeldBack,
   markLearned,
+  markSetAside,
   markUsed,
   readMarks,
 } from '#server/loop/pipeline/selection/mark-store.ts'
+import { countNew } from '#server/loop/pipeline/selection/count-new.ts'
 import { idsIn } from '#server/loop/pipeline/selection/packed-ids.ts'
+import { pipelineSelection } from '#server/loop/pipeline/selection/pipeline-selection.ts'
 import { markQuestions } from '#server/loop/pipeline/selection/question-store.ts'
 import type { RowsSelection } from '#server/loop/pipeline/selection/select-rows.ts'
 import {
@@ -23,6 +26,7 @@ import {
   selectionSettingsOf,
 } from '#server/loop/pipeline/selection/selection-settings.ts'
 import { requirePipeline } from '#server/loop/pipeline/read-pipeline.ts'
+import { storedText } from '#server/loop/sample/stored-text.ts'
 import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { newSample } from '#test/support/new-samples.ts'
@@ -50,12 +54,35 @@ async function pipeline(name: string): Promise<void> {
 }
 const caller = () => hone.app.identity.callerOf({ apiKey: hone.owner.key } as never)
 
-type Added = { said: string; by?: 'person' | 'import' | 'judge'; tags?: string[]; at?: Date }
+type Added = {
+  said: string
+  by?: 'person' | 'import' | 'judge'
+  tags?: string[]
+  at?: Date
+  answer?: string
+  /** What was said before: by the user, by the assistant, and so on. */
+  before?: string[]
+}
 
 async function add(given: readonly Added[]): Promise<string[]> {
-  const samples = given.map(({ said, by = 'import', tags = [settings.tag], at = new Date() }) =>
-    newSample(settings.workspaceId, at, {
-      said,
+  const samples = given.map(({ said, before = [], ...rest }) => {
+    const {
+      by = 'import',
+      tags = [settings.tag],
+      at = new Date(),
+      answer = `You said ${said}.`,
+    } = rest
+    const messages = [...before, said].map((text, turn) => ({
+      role: turn % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      blocks: [{ type: 'text' as const, text }],
+    }))
+    return newSample(settings.workspaceId, at, {
+      text: storedText({
+        tools: [],
+        system: [],
+        messages,
+        answer: [{ type: 'text', text: answer }],
+      }),
       tags,
       signal: {
         id: newId(at),
@@ -66,8 +93,8 @@ async function add(given: readonly Added[]): Promise<string[]> {
         userId: null,
         keyId: null,
       },
-    }),
-  )
+    })
+  })
   await insertSamples(hone.app.storage, samples)
   return samples.map(({ id }) => id)
 }
@@ -101,6 +128,7 @@ async function mark(selection: RowsSelection, attemptNo: number, versionNo: numb
   await hone.app.storage.db.transaction().execute(async (tx) => {
     await markHeldBack(tx, settings, selection.heldBack, new Date())
     await markUsed(tx, settings, selection.used, attemptNo)
+    await markSetAside(tx, settings, selection.setAside)
     await markQuestions(tx, pipelineId, selection.questions, { at: new Date(), attemptNo })
     if (versionNo !== null) await markLearned(tx, pipelineId, attemptNo, versionNo)
   })
@@ -173,30 +201,52 @@ test('a correction makes what was learned new again, and is never held back', as
   assert.equal(ids.length, 250)
 })
 
-test('equal prompts stand on one side, also those that come later', async () => {
-  await pipeline('Equal')
-  await add([...questions(101, 'question'), { said: 'twice' }, { said: 'twice' }])
+async function review(id: string, verdict: 'accepted' | 'rejected'): Promise<void> {
+  const { db } = hone.app.storage
+  await db.updateTable('sample').set({ verdict }).where('id', '=', id).execute()
+}
+
+test('what is held back is not learned by way of its question, however its samples come and go', async () => {
+  await pipeline('Away')
+  const ids = await add(questions(150, 'where is'))
   const first = (await select()).selection
-  await mark(first, 1, 1)
-  const held = new Set(idsOf(first.heldBack))
-  const said = await hone.app.storage.db
-    .selectFrom('sample_text')
-    .select(['sample_id', 'search_text'])
-    .where('workspace_id', '=', settings.workspaceId)
-    .execute()
-  const words = new Map(said.map(({ sample_id, search_text }) => [sample_id, search_text]))
-  const heldWords = [...held].map((id) => words.get(id) ?? '')
-  const learnedWords = idsOf(first.used.samples).map((id) => words.get(id) ?? '')
+  await mark(first, 1, null)
+  const [away = '', back = ''] = idsOf(first.heldBack)
+  const [ofAway, ofBack] = [away, back].map((id) => `where is ${ids.indexOf(id)}`)
+
+  await review(away, 'rejected')
+  await review(back, 'rejected')
+  const [again = '', later = ''] = await add([
+    { said: `Where is, ${ofAway?.slice(9)}?` },
+    { said: 'and then', before: [ofBack!, 'Another answer'] },
+  ])
+  const second = (await select()).selection
+  assert.ok(idsOf(second.heldBack).includes(again), 'its question is held back')
+  assert.ok(idsOf(second.used).includes(later), 'of another answer, and so of another question')
+  await mark(second, 2, 1)
+
+  await review(away, 'accepted')
+  await review(back, 'accepted')
+  const [between = ''] = await add([{ said: ofBack!, answer: 'another answer.' }])
+  const third = (await select()).selection
+  const [held, used] = [idsOf(third.heldBack), idsOf(third.used)]
+  assert.ok(held.includes(away) && held.includes(again))
   assert.deepEqual(
-    heldWords.filter((word) => learnedWords.includes(word)),
-    [],
+    idsOf(third.setAside),
+    [back],
+    'it turned out to be of a question that was learned',
   )
-  const [again = ''] = heldWords.filter((word) => word !== 'twice')
-  const [toHeld = ''] = await add([{ said: `  ${again}` }])
-  const [toLearned = ''] = await add([{ said: learnedWords[0] ?? '' }])
-  const second = (await select({ liveVersion: 1 })).selection
-  assert.ok(idsOf(second.heldBack).includes(toHeld))
-  assert.ok(idsOf(second.used.samples).includes(toLearned))
+  assert.ok(used.includes(between) && used.includes(later))
+  assert.deepEqual([third.holdoutRows, third.trainRows, third.usable], [101, 51, 152])
+  await mark(third, 3, 2)
+  const row = await requirePipeline(hone.app, await caller(), settings.pipelineId)
+  const selected = await pipelineSelection(hone.app.storage.db, row, new Date())
+  const counts = await countNew(hone.app.storage.db, row.id, selected, null)
+  assert.deepEqual([counts.usable, counts.heldBack], [152, 101], 'it counts nowhere')
+
+  await eraseSamples(hone.app, settings.workspaceId, [away, again])
+  const [anew = ''] = await add([{ said: ofAway! }])
+  assert.ok(idsOf((await select()).selection.heldBack).includes(anew), 'its key stays')
 })
 
 test("a judge's answer trains and is never held back; what a benchmark has pinned does neither", async () => {
