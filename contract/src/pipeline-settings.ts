@@ -22,6 +22,9 @@ export const promotionPolicies = [
 ] as const
 export type PromotionPolicy = (typeof promotionPolicies)[number]
 
+export const evidenceChoices = ['each', 'life'] as const
+export type EvidenceChoice = (typeof evidenceChoices)[number]
+
 export const buildsOnChoices = ['live', 'base'] as const
 export type BuildsOn = (typeof buildsOnChoices)[number]
 
@@ -125,7 +128,16 @@ const settingFields = {
   holdout: z.strictObject({ percent: z.number().int().min(1).max(heldBackPercentMax) }).optional(),
   // The policy is any text here, because an unknown one has a code of its own.
   promotion: z
-    .strictObject({ policy: z.string().optional(), k: z.number().int().nullable().optional() })
+    .strictObject({
+      policy: z.string().optional(),
+      k: z.number().int().nullable().optional(),
+      evidence: z
+        .enum(evidenceChoices)
+        .optional()
+        .describe(
+          'each: at most 1 in 20 by luck in each test; life: in all tests on one set together',
+        ),
+    })
     .optional(),
   auto_scoring: z.boolean().optional(),
   max_versions: z.number().int().min(1).max(maxVersionsMax).nullable().optional(),

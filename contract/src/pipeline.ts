@@ -8,6 +8,7 @@ import { pipelinesPerList } from './limits.ts'
 import {
   buildsOnChoices,
   createPipelineBody,
+  evidenceChoices,
   promotionPolicies,
   schedule,
   trainingChoice,
@@ -74,7 +75,13 @@ export const pipeline = z.object({
   builds_on: z.enum(buildsOnChoices),
   schedule: schedule.nullable(),
   holdout: z.object({ percent: z.number().int() }),
-  promotion: z.object({ policy: z.enum(promotionPolicies), k: z.number().int().nullable() }),
+  promotion: z.object({
+    policy: z.enum(promotionPolicies),
+    k: z.number().int().nullable(),
+    evidence: z.enum(evidenceChoices),
+  }),
+  /** About how often a model that is no better than the live one would go live, with the benchmarks attached now. */
+  promotion_chance: z.number(),
   auto_scoring: z.boolean(),
   max_versions: z.number().int().nullable(),
   judge_model: modelId,

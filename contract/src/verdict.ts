@@ -37,14 +37,16 @@ export const verdict = z.object({
   checks: z.array(verdictCheck),
   scored: count,
   unscored: z.array(z.object({ reason: z.enum(unscoredReasons), count })),
-  /** Samples on which the new answer was better in both orders. */
+  /** Different ones among the scored samples; those of one question have one vote. */
+  questions: count,
+  /** Questions of whose samples more were better in both orders than worse. */
   wins: count,
   losses: count,
   ties: count,
   score: mean,
   live_score: mean,
   gain: mean,
-  /** Of the gain; null below two scored samples. */
+  /** Of the gain, clustered by question; null below two of them. */
   standard_error: z.number().nullable(),
   /** The 90% interval of the gain. */
   interval: z.tuple([z.number(), z.number()]).nullable(),
@@ -52,6 +54,15 @@ export const verdict = z.object({
   smallest_gain_visible: z.number().nullable(),
   /** The how-manieth test on this set. */
   test_no: count,
+  /** The chance that at least one test so far on this set would have called a model better that is equal to the live one. */
+  chance_of_any: z.number(),
+  /** The chance that such a model would go live by this test and the pipeline's policy. */
+  chance_of_policy: z.number(),
+  /** Samples that the new model did not answer, and those whose question is too long for it. Each is a loss. */
+  silent: count,
+  too_long: count,
+  /** The share of the pairs on which the judge preferred otherwise once the answers had changed places; null without any. */
+  order_flips: z.number().nullable(),
   /** The share of right answers that are the live version's own words, marked good as they were; 0 without any sample. */
   live_words_share: z.number(),
   /** Labels with at least ten scored samples. */

@@ -25,6 +25,14 @@ export function formatUsd(amount: Picodollars): string {
   return `${sign}${magnitude / picodollarsPerUsd}${fraction ? `.${fraction}` : ''}`
 }
 
+/** As people read it: two decimals, and of less than a dollar three digits. */
+export function readableUsd(amount: Picodollars): string {
+  let step = picodollarsPerUsd / 100n
+  while (step > 1n && amount < 100n * step) step /= 10n
+  const [whole, decimals = ''] = formatUsd(((amount + step / 2n) / step) * step).split('.')
+  return `${whole}.${decimals.padEnd(2, '0')}`
+}
+
 /** USD per 1M tokens, up to six decimals, is a whole number of pico-dollars per token. */
 export function parsePricePerMillionTokens(value: string | number): Picodollars | null {
   const perMillion = parseUsd(value, 6)

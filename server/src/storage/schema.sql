@@ -750,6 +750,7 @@ create table pipeline (
   held_back_percent integer not null,
   promotion_policy text not null,
   promotion_k integer,
+  promotion_evidence text not null check (promotion_evidence in ('each', 'life')),
   auto_scoring boolean not null,
   max_versions integer,
   -- The judge that a member named, and the one in use.

@@ -192,6 +192,7 @@ export type Database = AttemptTables &
       held_back_percent: number
       promotion_policy: string
       promotion_k: number | null
+      promotion_evidence: string
       auto_scoring: boolean
       max_versions: number | null
       judge_named: string | null

@@ -14,6 +14,7 @@ import {
   formatUsd,
   parsePricePerMillionTokens,
   parseUsd,
+  readableUsd,
   picodollarsPerUsd,
 } from '#server/lib/money.ts'
 import { SseNotText, SseReader, SseTooLarge } from '#server/lib/sse.ts'
@@ -42,6 +43,21 @@ describe('money', () => {
       [100n * picodollarsPerUsd, '100'],
     ] as const) {
       assert.equal(formatUsd(value), text)
+    }
+  })
+
+  test('is told to people in cents, and below a dollar in three digits', () => {
+    for (const [value, text] of [
+      ['0.066933333333', '0.0669'],
+      ['0.12', '0.12'],
+      ['0.5', '0.50'],
+      ['0.9996', '1.00'],
+      ['2.4', '2.40'],
+      ['12.345678', '12.35'],
+      ['0.000000000001', '0.000000000001'],
+      ['0', '0.00'],
+    ] as const) {
+      assert.equal(readableUsd(parseUsd(value, 12)!), text)
     }
   })
 

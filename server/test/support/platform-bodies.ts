@@ -16,7 +16,7 @@ const pipelineSettings = {
   builds_on: 'base',
   schedule: { every: 'week', at: '03:30', weekday: 'sunday' },
   holdout: { percent: 10 },
-  promotion: { policy: 'k_of_n', k: 1 },
+  promotion: { policy: 'k_of_n', k: 1, evidence: 'life' },
   auto_scoring: false,
   max_versions: 5,
 }

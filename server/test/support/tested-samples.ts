@@ -3,6 +3,7 @@ import type { TestedSample } from '#server/loop/verdict/readings.ts'
 
 const read: TestedSample = {
   sampleId: 'sample',
+  questionKey: null,
   tags: [],
   liveWords: false,
   question: 'asked',

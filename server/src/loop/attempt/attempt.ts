@@ -44,6 +44,8 @@ export type TestPlan = {
   /** Of the samples that were held back: those that models are asked, and those that are gone. */
   asked: number
   missing: number
+  /** Held back, and left out because the money does not cover them. */
+  left_out?: number
   /** The most that it can cost, in pico-dollars. */
   most: string
 }

@@ -1,9 +1,9 @@
 // An attempt in sentences for the people who read it: where it stands, or how it ended, and what comes next. Pure.
 import type { AttemptPhase, Explanation } from '#contract/attempt.ts'
-import type { Verdict } from '#contract/verdict.ts'
+import type { UnscoredReason, Verdict, VerdictOutcome } from '#contract/verdict.ts'
 import type { TrainingFailure } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
-import { formatUsd, type Picodollars } from '../../lib/money.ts'
+import { type Picodollars, readableUsd } from '../../lib/money.ts'
 import { explainVerdict, type VerdictSentences } from '../verdict/explain-verdict.ts'
 import type { AttemptRow } from './attempt.ts'
 
@@ -55,7 +55,7 @@ export function explain(attempt: Explained, facts: ExplainFacts): Explanation {
 }
 
 function costSentence(charged: Picodollars): string {
-  return charged === 0n ? 'Nothing was charged.' : `It cost ${formatUsd(charged)} USD.`
+  return charged === 0n ? 'Nothing was charged.' : `It cost ${readableUsd(charged)} USD.`
 }
 
 function whileItRuns(attempt: Explained, facts: ExplainFacts): Sentences {
@@ -253,7 +253,7 @@ function byResult(attempt: Explained): Sentences {
       return {
         headline: 'could not be decided by its test',
         detail: tested?.detail ?? attempt.detail ?? 'Too little could be scored.',
-        next: 'It does not go live by itself. Press train now to train and test again.',
+        next: undecidedNext(attempt.verdict),
       }
     case 'waiting_for_review':
       return {
@@ -280,8 +280,34 @@ function testSentences(attempt: Explained, verdict: Verdict): VerdictSentences {
   const rates = candidate === null || incumbent === null ? null : { candidate, incumbent }
   return explainVerdict(verdict, rates, {
     liveName: liveName(attempt),
+    judge: test?.judge ?? '',
     missing: test?.missing ?? 0,
+    leftOut: test?.left_out ?? 0,
+    decided: decidedAs(attempt.result) ?? verdict.outcome,
   })
+}
+
+/** What the promotion policy said; null where a member decides. */
+function decidedAs(result: Explained['result']): VerdictOutcome | null {
+  if (result === 'became_version') return 'better'
+  return result === 'not_better' || result === 'inconclusive' ? result : null
+}
+
+/** What was tested is not trained again for want of a judge. */
+function undecidedNext(verdict: Verdict | null): string {
+  if (verdict === null) {
+    return 'It does not go live by itself. Press train now to train and test again.'
+  }
+  const [most] = verdict.unscored
+  const advice = most ? undecidedAdvice[most.reason] : ''
+  return `It does not go live by itself${advice}. What it trained is kept for another test.`
+}
+
+const undecidedAdvice: Record<UnscoredReason, string> = {
+  judge_failed: '; look after the judge, which did not answer',
+  unreadable: '; name a judge_model whose verdicts can be read',
+  no_right_answer: '; name a judge_model that can do without right answers',
+  live_no_answer: '',
 }
 
 function stopped({ cancelled_at, cancelled_by, detail }: Explained): Sentences {

@@ -2,9 +2,11 @@
 // are written as they come and never changed, so that whoever goes on after a crash asks only for what is missing.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ReportFilter } from '#contract/report.ts'
+import type { Verdict } from '#contract/verdict.ts'
 import type { Picodollars } from '../../lib/money.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
+import type { AttemptRow } from './attempt.ts'
 import { passingScore } from '../verdict/pass-rates.ts'
 
 type Tx = Transaction<Database>
@@ -327,11 +329,35 @@ function says(sought: string): RawBuilder<unknown> {
   )`
 }
 
-/** Attempts of the pipeline that were tested before. */
-export async function countTests(db: Reader, pipelineId: string): Promise<number> {
-  const { rows } = await sql<{ tests: string }>`
-    select count(*) as tests from attempt
-    where pipeline_id = ${pipelineId} and verdict is not null
+export type EarlierTests = {
+  tests: { verdict: Verdict; compared_with: number | null }[]
+  /** Different ones that the test asks, and those of them that none of the earlier tests asked. */
+  questions: number
+  fresh: number
+}
+
+/** Older ones hardly move what is told. */
+const earlierTestsMost = 100
+
+/** The tests of its pipeline before this one, the newest first. */
+export async function readEarlierTests(
+  db: Reader,
+  { id, pipeline_id: pipelineId }: Pick<AttemptRow, 'id' | 'pipeline_id'>,
+): Promise<EarlierTests> {
+  const { rows: tests } = await sql<EarlierTests['tests'][number] & { id: string }>`
+    select id, verdict, (test ->> 'compared_with')::integer as compared_with from attempt
+    where pipeline_id = ${pipelineId} and verdict is not null and id <> ${id}
+    order by attempt_no desc limit ${earlierTestsMost}
   `.execute(db)
-  return Number(rows[0]!.tests)
+  const questionsOf = (attempts: RawBuilder<unknown>) => sql`
+    select coalesce(question_key, uuid_send(sample_id)) from tested_sample where ${attempts}
+  `
+  const { rows } = await sql<{ questions: string; fresh: string }>`
+    with asked as (select distinct key from (${questionsOf(sql`attempt_id = ${id}`)}) as one (key))
+    select count(*) as questions, count(*) filter (where key not in
+      (${questionsOf(sql`attempt_id = any(${tests.map((one) => one.id)}::uuid[])`)})) as fresh
+    from asked
+  `.execute(db)
+  const { questions, fresh } = rows[0]!
+  return { tests, questions: Number(questions), fresh: Number(fresh) }
 }

@@ -2,11 +2,14 @@
 import type { App } from '../../app.ts'
 import type { Verdict } from '#contract/verdict.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
-import { heldBackVerdict } from '../verdict/held-back-verdict.ts'
+import { chanceOfLuck } from '../verdict/chance-of-luck.ts'
+import { testNumber } from '../verdict/evidence.ts'
+import { heldBackVerdict, type TestSetting } from '../verdict/held-back-verdict.ts'
 import { passRates } from '../verdict/pass-rates.ts'
 import { readSample, type TestedSample } from '../verdict/readings.ts'
 import { readTestedSamples } from './tested-samples.ts'
-import { countTests, type Outcome } from '../attempt/test-store.ts'
+import { type Outcome, readEarlierTests } from '../attempt/test-store.ts'
+import { findPipeline } from '../pipeline/pipeline-store.ts'
 
 export type TestDecision = {
   verdict: Verdict
@@ -15,15 +18,38 @@ export type TestDecision = {
   outcomes: Outcome[]
 }
 
-export async function decideTest(app: App, attempt: AttemptRow): Promise<TestDecision> {
+type Ports = Pick<App, 'storage'>
+
+export async function decideTest(app: Ports, attempt: AttemptRow): Promise<TestDecision> {
   const samples = await readTestedSamples(app, attempt.id)
-  const testNo = 1 + (await countTests(app.storage.db, attempt.pipeline_id))
+  const setting = await readSetting(app, attempt)
   const rates = passRates(samples)
   return {
-    verdict: heldBackVerdict(samples, { testNo }),
+    verdict: heldBackVerdict(samples, setting),
     candidate_pass_rate: rates?.candidate ?? null,
     incumbent_pass_rate: rates?.incumbent ?? null,
     outcomes: samples.map(outcomeOf),
+  }
+}
+
+async function readSetting({ storage }: Ports, attempt: AttemptRow): Promise<TestSetting> {
+  const { db } = storage
+  const { tests, ...asked } = await readEarlierTests(db, attempt)
+  const testNo = testNumber(tests[0]?.verdict.test_no ?? 0, asked)
+  const onThisSet = tests.slice(0, testNo - 1)
+  const pipeline = await findPipeline(db, attempt.workspace_id, attempt.pipeline_id)
+  return {
+    testNo,
+    earlier: onThisSet.map(({ verdict, compared_with }) => {
+      return { chance: chanceOfLuck(verdict), comparedWith: compared_with }
+    }),
+    comparedWith: attempt.test?.compared_with ?? null,
+    leftOut: attempt.test?.left_out ?? 0,
+    // Without its pipeline the attempt is being stopped.
+    ...(pipeline && {
+      evidence: pipeline.promotion_evidence,
+      policy: { policy: pipeline.promotion_policy, k: pipeline.promotion_k },
+    }),
   }
 }
 

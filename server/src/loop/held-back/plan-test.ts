@@ -14,6 +14,8 @@ export type FixedTest = {
   /** How many are tested, the last of them included. */
   last: number
   asked: number
+  /** For want of money. */
+  leftOut: number
   missing: string[]
   liveWords: string[]
   /** The most that all of it can cost. */
@@ -62,6 +64,7 @@ export async function fixTest(
   return {
     last,
     asked: last - gone.length,
+    leftOut: ids.length - last,
     missing: gone,
     liveWords: [...tested].filter((id) => found.get(id)?.isLiveWords),
     most: costs.slice(0, last).reduce((sum, cost) => sum + cost, 0n),

@@ -33,6 +33,7 @@ function testedSample(
     readings.find((one) => one.kind === kind)
   return {
     sampleId: row.sample_id,
+    questionKey: row.question_key?.toString('hex') ?? null,
     tags: row.tags,
     liveWords: row.live_words,
     question: row.question === 'asked' && isTooLong ? 'too_long' : row.question,

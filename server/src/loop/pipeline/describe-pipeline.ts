@@ -7,6 +7,7 @@ import { inParallel } from '../../lib/in-parallel.ts'
 import { type AttemptsOfPipeline, readAttemptsOf } from '../attempt/read-attempts.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
 import { readScoringCap } from '../judge/read-scoring-cap.ts'
+import { promotionChance } from '../verdict/policy-chance.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import { readStorage } from '../stats/read-storage.ts'
 import {
@@ -103,6 +104,12 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     versionsTotal: versions.versions_total,
   })
   const judge = app.catalog.find(row.judge_model)
+  const promotion = {
+    policy: row.promotion_policy,
+    k: row.promotion_k,
+    evidence: row.promotion_evidence,
+  }
+  const benchmarks: Pipeline['benchmarks'] = []
   return {
     rule_id: row.id,
     name: row.name,
@@ -126,12 +133,13 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     builds_on: row.builds_on,
     schedule: row.schedule,
     holdout: { percent: row.held_back_percent },
-    promotion: { policy: row.promotion_policy, k: row.promotion_k },
+    promotion,
+    promotion_chance: promotionChance(promotion, benchmarks.length),
     auto_scoring: row.auto_scoring,
     max_versions: row.max_versions,
     judge_model: { id: row.judge_model },
     judge: { model: row.judge_model, agreement_with_people: null, pairs: 0 },
-    benchmarks: [],
+    benchmarks,
     ...versions,
     second_model: row.challenger_model === null ? null : secondModel(row.challenger_model),
     minimums,

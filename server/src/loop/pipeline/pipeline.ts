@@ -2,6 +2,7 @@
 import type { Conditions } from '#contract/dataset.ts'
 import type {
   BuildsOn,
+  EvidenceChoice,
   PromotionPolicy,
   Schedule,
   TrainingChoice,
@@ -24,6 +25,7 @@ export type PipelineSettings = {
   held_back_percent: number
   promotion_policy: PromotionPolicy
   promotion_k: number | null
+  promotion_evidence: EvidenceChoice
   auto_scoring: boolean
   max_versions: number | null
   judge_named: string | null

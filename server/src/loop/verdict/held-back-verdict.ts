@@ -1,53 +1,88 @@
 // The verdict on a training from its held-back samples, with all that explains it. Pure.
+import type { EvidenceChoice } from '#contract/pipeline-settings.ts'
 import type { Verdict } from '#contract/verdict.ts'
+import { chanceOfAny, chanceOfLuck, type EarlierTest } from './chance-of-luck.ts'
 import { checkSentence } from './check-sentence.ts'
+import { evidenceFor } from './evidence.ts'
 import { intervalOf } from './gain.ts'
 import { passRates } from './pass-rates.ts'
+import { chanceOfPolicy } from './policy-chance.ts'
+import type { Policy } from './policy.ts'
 import { smallestGainVisible } from './power.ts'
 import { readSample, type TestedSample } from './readings.ts'
+import { shown, shownOrNull } from './shown.ts'
 import { countTest } from './test-counts.ts'
 import { verdictOfCounts } from './verdict-of-counts.ts'
 
 const tagScoredLeast = 10
 
-export function heldBackVerdict(
-  samples: readonly TestedSample[],
-  { testNo }: { testNo: number },
-): Verdict {
-  const counts = countTest(samples)
-  const { scored, wins, losses } = counts
-  const { outcome, checks, gain } = verdictOfCounts(counts)
+/** A test of a pipeline that keeps the defaults, all of which could be paid for, unless it says otherwise. */
+export type TestSetting = {
+  /** The how-manieth on its set. */
+  testNo: number
+  /** The others on its set. */
+  earlier?: readonly EarlierTest[]
+  /** The live version; null for the base model. */
+  comparedWith?: number | null
+  /** Held back, and not tested for want of money. */
+  leftOut?: number
+  evidence?: EvidenceChoice
+  policy?: Policy
+  /** How many are attached. */
+  benchmarks?: number
+}
+
+export function heldBackVerdict(samples: readonly TestedSample[], setting: TestSetting): Verdict {
+  const { testNo, leftOut = 0 } = setting
+  const evidence = evidenceFor(setting.evidence ?? 'each', testNo)
+  const counts = countTest(samples, leftOut)
+  const { scored, questions, wins, losses, orderFlips } = counts
+  const decided = verdictOfCounts(counts, evidence)
+  const { outcome, gain } = decided
   const rates = passRates(samples)
+  const checks = decided.checks.map((check) => ({
+    ...check,
+    required: shown(check.required),
+    measured: shownOrNull(check.measured),
+    sentence: checkSentence(check, { ...decided, counts, testNo }),
+  }))
+  const standardError = shownOrNull(gain.standardError)
+  const chance = chanceOfLuck({ outcome, checks, wins, losses, standard_error: standardError })
+  const { earlier = [], comparedWith = null, policy = byHeldBack, benchmarks = 0 } = setting
+  const measured = { heldBack: chance, error: standardError ?? 0, benchmarks }
   return {
     outcome,
-    checks: checks.map((check) => ({
-      ...check,
-      required: shown(check.required),
-      measured: shownOrNull(check.measured),
-      sentence: checkSentence(check, counts, gain),
-    })),
+    checks,
     scored,
+    questions,
     unscored: [...counts.unscoredBy]
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
     wins,
     losses,
-    ties: scored - wins - losses,
+    ties: questions - wins - losses,
     score: shownOrNull(gain.score),
     live_score: shownOrNull(gain.liveScore),
     gain: shownOrNull(gain.gain),
-    standard_error: shownOrNull(gain.standardError),
+    standard_error: standardError,
     interval: shownInterval(intervalOf(gain)),
     // A test that could not be decided would not have shown a larger gain either.
     smallest_gain_visible:
       rates === null || outcome === 'inconclusive'
         ? null
-        : smallestGainVisible(scored, rates.incumbent),
+        : smallestGainVisible(counts.effective, rates.incumbent, evidence),
     test_no: testNo,
+    chance_of_any: shown(chanceOfAny([...earlier, { chance, comparedWith }])),
+    chance_of_policy: shown(chanceOfPolicy(policy, measured)),
+    silent: counts.silent,
+    too_long: counts.tooLong,
+    order_flips: shownOrNull(orderFlips),
     live_words_share: shown(liveWordsShare(samples)),
     by_tag: byTag(samples),
   }
 }
+
+const byHeldBack: Policy = { policy: 'holdout', k: null }
 
 function liveWordsShare(samples: readonly TestedSample[]): number {
   const there = samples.filter(({ question }) => question !== 'missing')
@@ -76,15 +111,6 @@ function byTag(samples: readonly TestedSample[]): Verdict['by_tag'] {
       score: shown(score / scored),
       live_score: shown(liveScore / scored),
     }))
-}
-
-/** Without errors of rounding, and finer than any difference that decides: a policy compares these numbers again. */
-function shown(value: number): number {
-  return Math.round(value * 1e9) / 1e9 + 0
-}
-
-function shownOrNull(value: number | null): number | null {
-  return value === null ? null : shown(value)
 }
 
 function shownInterval(interval: [number, number] | null): [number, number] | null {

@@ -2,9 +2,11 @@
 import type { PromotionPolicy } from '#contract/pipeline-settings.ts'
 import type { Verdict, VerdictOutcome } from '#contract/verdict.ts'
 import { atLeast, isAbove } from './at-least.ts'
-import { comparisonChecks } from './verdict-of-counts.ts'
+import { eachTest } from './evidence.ts'
+import { comparisonChecks, scoredLeast } from './verdict-of-counts.ts'
 
-export type BenchmarkMeasurement = { improved: boolean; change: number }
+/** Null where it was not measured. */
+export type BenchmarkMeasurement = { improved: boolean; change: number } | null
 
 export type Measurements = {
   heldBack: Verdict
@@ -23,42 +25,57 @@ export function isBetter({ policy, k }: Policy, measurements: Measurements): Ver
   return rules[policy](measurements, k)
 }
 
-const weightedChangeAbove = 0.05
+export const weightedChangeAbove = 0.05
 const clearFall = 0.05
 
 const rules: Record<PromotionPolicy, Rule> = {
   holdout: ({ heldBack }) => heldBack.outcome,
   // Manual says who promotes, not what is better.
   manual: ({ heldBack }) => heldBack.outcome,
-  all: ({ heldBack, benchmarks }) =>
-    benchmarks.every(({ improved }) => improved) ? heldBack.outcome : 'not_better',
-  primary: ({ heldBack, benchmarks: [main] }) => {
-    // Without a benchmark this policy is refused, so that only a benchmark removed since then is missing here.
-    if (!main) return 'inconclusive'
-    if (!main.improved) return 'not_better'
-    if (heldBack.outcome === 'inconclusive') return 'inconclusive'
-    return isNotWorse(heldBack) ? 'better' : 'not_better'
-  },
+  all: ({ heldBack, benchmarks }) => all([heldBack.outcome, ...benchmarks.map(outcomeOfBenchmark)]),
+  // Without a benchmark this policy is refused, so that only a benchmark removed since then is missing here.
+  primary: ({ heldBack, benchmarks: [main = null] }) =>
+    all([outcomeOfBenchmark(main), notWorseOutcome(heldBack)]),
   // A k above 0 is required with this policy when a pipeline is saved.
   k_of_n: ({ heldBack, benchmarks }, k) => {
     const wanted = k ?? 1
-    const improved =
-      benchmarks.filter((benchmark) => benchmark.improved).length +
-      (heldBack.outcome === 'better' ? 1 : 0)
-    if (improved >= wanted) return 'better'
-    return heldBack.outcome === 'inconclusive' && improved + 1 >= wanted
-      ? 'inconclusive'
-      : 'not_better'
+    const outcomes = [heldBack.outcome, ...benchmarks.map(outcomeOfBenchmark)]
+    const count = (outcome: VerdictOutcome) => outcomes.filter((one) => one === outcome).length
+    if (count('better') >= wanted) return 'better'
+    return count('better') + count('inconclusive') >= wanted ? 'inconclusive' : 'not_better'
   },
   weighted: ({ heldBack, benchmarks }) => {
-    if (heldBack.outcome === 'inconclusive' || heldBack.gain === null) return 'inconclusive'
+    const measured = benchmarks.filter((benchmark) => benchmark !== null)
+    const isOpen = heldBack.outcome === 'inconclusive' || measured.length < benchmarks.length
+    if (isOpen || heldBack.gain === null) return 'inconclusive'
     const change = weightedMean([
       { change: heldBack.gain, weight: 1 },
-      ...benchmarks.map(({ change }, index) => ({ change, weight: 1 / (index + 1) })),
+      ...measured.map(({ change }, index) => ({ change, weight: benchmarkWeight(index) })),
     ])
-    const anyImproved = heldBack.outcome === 'better' || benchmarks.some(({ improved }) => improved)
+    const anyImproved = heldBack.outcome === 'better' || measured.some(({ improved }) => improved)
     return anyImproved && isAbove(change, weightedChangeAbove) ? 'better' : 'not_better'
   },
+}
+
+function outcomeOfBenchmark(benchmark: BenchmarkMeasurement): VerdictOutcome {
+  if (benchmark === null) return 'inconclusive'
+  return benchmark.improved ? 'better' : 'not_better'
+}
+
+/** One that is not met decides, whatever an open one would have said. */
+function all(outcomes: readonly VerdictOutcome[]): VerdictOutcome {
+  if (outcomes.includes('not_better')) return 'not_better'
+  return outcomes.includes('inconclusive') ? 'inconclusive' : 'better'
+}
+
+function notWorseOutcome(heldBack: Verdict): VerdictOutcome {
+  if (heldBack.outcome === 'inconclusive') return 'inconclusive'
+  return isNotWorse(heldBack) ? 'better' : 'not_better'
+}
+
+/** From 0, the main one. */
+export function benchmarkWeight(index: number): number {
+  return 1 / (index + 1)
 }
 
 function weightedMean(changes: readonly { change: number; weight: number }[]): number {
@@ -74,13 +91,14 @@ function isNotWorse({ gain }: Verdict): boolean {
 /** Rule 3 with the roles changed. */
 function isLiveBetter({ wins, losses, gain, score, standard_error }: Verdict): boolean {
   if (gain === null) return false
-  return comparisonChecks({
+  const turned = {
     wins: losses,
     losses: wins,
     gain: -gain,
     liveScore: score,
     standardError: standard_error,
-  }).every(({ passed }) => passed)
+  }
+  return comparisonChecks(turned, eachTest).every(({ passed }) => passed)
 }
 
 /**
@@ -88,7 +106,11 @@ function isLiveBetter({ wins, losses, gain, score, standard_error }: Verdict): b
  * score nothing is not worse, unless it was asked and gave no answer at all.
  */
 export function isClearlyWorse(heldBack: Verdict, rebuild: { gaveNoAnswer: boolean }): boolean {
-  const { gain } = heldBack
-  if (rebuild.gaveNoAnswer) return true
-  return gain !== null && (isAbove(-gain, clearFall) || isLiveBetter(heldBack))
+  return rebuild.gaveNoAnswer || isClearlyLower(heldBack) || isLiveBetter(heldBack)
+}
+
+/** The mean of few samples falls by luck. */
+function isClearlyLower({ scored, gain, standard_error: error }: Verdict): boolean {
+  if (scored < scoredLeast || gain === null || error === null) return false
+  return isAbove(-gain, clearFall) && isAbove(-gain, eachTest.errorsLeast * error)
 }

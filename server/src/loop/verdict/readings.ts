@@ -6,10 +6,12 @@ export type PairReading = 'new' | 'live' | 'tie'
 /** What was measured on one held-back sample. */
 export type TestedSample = {
   sampleId: string
+  /** Samples with the same one ask the same; with null it is the only one of its question. */
+  questionKey: string | null
   tags: readonly string[]
   /** The right answer is the live version's own words, marked good as they were. */
   liveWords: boolean
-  /** `too_long`: no model may be asked. `missing`: it was deleted, or could not be read, before the comparison. */
+  /** `too_long`: the new model cannot be asked. `missing`: it was deleted, or could not be read, before the comparison. */
   question: 'asked' | 'too_long' | 'missing'
   newAnswered: boolean
   liveAnswered: boolean
@@ -33,9 +35,9 @@ export function readSample(sample: TestedSample): Result {
   const { question, newAnswered, liveAnswered, score, liveScore, pair, swappedPair } = sample
   if (question === 'missing') return { kind: 'missing' }
   // Spec 2, held-back test, rules 7 and 1: a question that is too long is a loss, and so is one that was not answered.
-  if (question === 'too_long') return { kind: 'scored', score: 0, liveScore: 0, outcome: 'loss' }
-  if (!newAnswered) {
-    // If the live answer has no score, full marks are the worst case for the new model: its silence must not help it.
+  if (question === 'too_long' || !newAnswered) {
+    // If the live answer has no score, full marks are the worst case for the new model: neither silence nor a short window may
+    // help it.
     const lost = liveAnswered ? (liveScore ?? 1) : 0
     return { kind: 'scored', score: 0, liveScore: lost, outcome: 'loss' }
   }

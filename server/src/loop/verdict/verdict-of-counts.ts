@@ -1,6 +1,7 @@
 // The rules that decide a held-back test. Spec 2, held-back test, rules 3 and 4. Pure.
 import type { VerdictCheck, VerdictOutcome } from '#contract/verdict.ts'
 import { atLeast } from './at-least.ts'
+import { eachTest, type Evidence } from './evidence.ts'
 import { gainFloor, gainOf, type Gain, type GainFloor } from './gain.ts'
 import { chanceOfWins } from './sign-test.ts'
 import type { TestCounts } from './test-counts.ts'
@@ -8,24 +9,34 @@ import type { TestCounts } from './test-counts.ts'
 export type Check = Omit<VerdictCheck, 'sentence'>
 
 const scoredWanted = 100
-const scoredLeast = 90
-const chanceMost = 0.05
-const winPercentLeast = 55
+export const scoredLeast = 90
+export const winPercentLeast = 55
 
 /** Below this many held-back samples nothing is compared, and nothing is spent. */
 export function isWorthTesting(samples: number): boolean {
   return samples >= scoredLeast
 }
 
-export function verdictOfCounts(counts: TestCounts): {
+export type CountsVerdict = {
   outcome: VerdictOutcome
   checks: Check[]
   gain: Gain
-} {
+  floor: GainFloor
+}
+
+export function verdictOfCounts(counts: TestCounts, evidence = eachTest): CountsVerdict {
   const gain = gainOf(counts)
   const coverage = coverageChecks(counts)
-  const comparison = comparisonChecks({ ...gain, wins: counts.wins, losses: counts.losses })
-  return { outcome: outcomeOf(coverage, comparison), checks: [...coverage, ...comparison], gain }
+  const comparison = comparisonChecks(
+    { ...gain, wins: counts.wins, losses: counts.losses },
+    evidence,
+  )
+  return {
+    outcome: outcomeOf(coverage, comparison),
+    checks: [...coverage, ...comparison],
+    gain,
+    floor: floorOf(gain, evidence),
+  }
 }
 
 function outcomeOf(coverage: readonly Check[], comparison: readonly Check[]): VerdictOutcome {
@@ -34,8 +45,8 @@ function outcomeOf(coverage: readonly Check[], comparison: readonly Check[]): Ve
 }
 
 /** Whether enough was scored to decide at all. */
-function coverageChecks({ scored, unscored, missing }: TestCounts): Check[] {
-  const required = Math.max(scoredLeast, scoredWanted - unscored - missing)
+function coverageChecks({ scored, unscored, missing, leftOut }: TestCounts): Check[] {
+  const required = Math.max(scoredLeast, scoredWanted - unscored - missing - leftOut)
   return [
     { rule: 'scored', required, measured: scored, passed: scored >= required },
     {
@@ -50,10 +61,10 @@ function coverageChecks({ scored, unscored, missing }: TestCounts): Check[] {
 export type Comparison = Omit<Gain, 'score'> & { wins: number; losses: number }
 
 /** Whether the one whose wins and gain these are is better than the other, whose score is `liveScore`. */
-export function comparisonChecks(comparison: Comparison): Check[] {
+export function comparisonChecks(comparison: Comparison, evidence: Evidence): Check[] {
   const { wins, losses, gain } = comparison
   const decided = wins + losses
-  const { least } = floorOf(comparison)
+  const { least } = floorOf(comparison, evidence)
   const chance = chanceOfWins(wins, decided)
   return [
     {
@@ -68,11 +79,19 @@ export function comparisonChecks(comparison: Comparison): Check[] {
       measured: gain,
       passed: gain !== null && atLeast(gain, least),
     },
-    { rule: 'chance', required: chanceMost, measured: chance, passed: chance <= chanceMost },
+    {
+      rule: 'chance',
+      required: evidence.chanceMost,
+      measured: chance,
+      passed: chance <= evidence.chanceMost,
+    },
   ]
 }
 
 /** Without any score the floor is that of a score of 0. */
-export function floorOf({ liveScore, standardError }: Omit<Gain, 'score'>): GainFloor {
-  return gainFloor(liveScore ?? 0, standardError ?? 0)
+function floorOf(
+  { liveScore, standardError }: Omit<Gain, 'score'>,
+  { errorsLeast }: Evidence,
+): GainFloor {
+  return gainFloor(liveScore ?? 0, errorsLeast * (standardError ?? 0))
 }

@@ -56,6 +56,8 @@ function tested(counts: OutcomeCounts): Partial<Explained> {
     incumbent_pass_rate: rates?.incumbent ?? null,
   }
 }
+const narrow = tested({ wins: 40, losses: 5, bothRight: 945, bothWrong: 10 })
+const unjudged = tested({ wins: 40, unscored: 60 })
 const better = tested({ wins: 50, losses: 10, bothRight: 40 })
 const equal = tested({ wins: 25, losses: 25, bothRight: 25, bothWrong: 25 })
 
@@ -137,6 +139,25 @@ const cases: Case[] = [
     'was not better than the base model',
     /^It passed 50% of 100 samples.* Nothing changes for callers\. Nothing was charged\.$/,
     /samples go/,
+  ],
+  [
+    { ...ended('not_better'), ...narrow },
+    'was not better than the base model',
+    /^It passed the held-back test; the pipeline's promotion policy asks for more/,
+    /samples go/,
+  ],
+  [
+    { ...ended('became_version'), ...equal },
+    'went live',
+    /with what it trained\. It did not pass the held-back test; the pipeline's promotion policy is met/,
+    null,
+  ],
+  [
+    { ...ended('inconclusive'), ...unjudged },
+    'could not be decided by its test',
+    /Left out: the judge did not answer \(60\)\. It cost 0\.0669 USD\.$/,
+    /^It does not go live by itself; look after the judge.* kept for another test\.$/,
+    { charged: 66_933_333_333n },
   ],
   [
     { ...ended('waiting_for_review'), ...better },

@@ -344,6 +344,19 @@ describe('is taken:', () => {
       { promotion_policy: 'all', promotion_k: null },
     ],
     [
+      'evidence for life, with the policy that it has',
+      {
+        body: { promotion: { evidence: 'life' } },
+        before: { promotion_policy: 'k_of_n', promotion_k: 1 },
+      },
+      { promotion_policy: 'k_of_n', promotion_k: 1, promotion_evidence: 'life' },
+    ],
+    [
+      'another policy, with the evidence that it has',
+      { body: { promotion: { policy: 'all' } }, before: { promotion_evidence: 'life' } },
+      { promotion_policy: 'all', promotion_evidence: 'life' },
+    ],
+    [
       'primary with a benchmark',
       { body: { promotion: { policy: 'primary' } }, facts: { benchmarks: 1 } },
       { promotion_policy: 'primary' },

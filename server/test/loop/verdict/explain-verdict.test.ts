@@ -2,25 +2,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainVerdict, type VerdictFacts } from '#server/loop/verdict/explain-verdict.ts'
-import { heldBackVerdict } from '#server/loop/verdict/held-back-verdict.ts'
+import { heldBackVerdict, type TestSetting } from '#server/loop/verdict/held-back-verdict.ts'
 import { passRates } from '#server/loop/verdict/pass-rates.ts'
 import type { TestedSample } from '#server/loop/verdict/readings.ts'
-import { testedSamples } from '../../support/tested-samples.ts'
+import { type OutcomeCounts, testedSamples } from '../../support/tested-samples.ts'
 
-function said(samples: readonly TestedSample[], facts: Partial<VerdictFacts> = {}) {
-  return explainVerdict(heldBackVerdict(samples, { testNo: 1 }), passRates(samples), {
+function said(
+  samples: readonly TestedSample[],
+  facts: Partial<VerdictFacts> = {},
+  setting: Partial<TestSetting> = {},
+) {
+  const verdict = heldBackVerdict(samples, { testNo: 1, ...setting })
+  return explainVerdict(verdict, passRates(samples), {
     liveName: 'the base model',
+    judge: 'plain',
     missing: 0,
+    leftOut: 0,
+    decided: verdict.outcome,
     ...facts,
   })
 }
 
-test('a better training says what was measured, and no more', () => {
+test('a better training says what was measured and how sure that is, and no more', () => {
   assert.deepEqual(said(testedSamples({ wins: 40, losses: 4, bothRight: 20, bothWrong: 36 })), {
     headline: 'was better than the base model',
     detail:
-      'It passed 60% of 100 samples, and the base model 24%. Its answer was better on 40 of them and worse on 4; 56 were ties.',
-    next: null,
+      'It passed 60% of 100 samples, and the base model 24%. Its answer was better on 40 of them and worse on 4; 56 were ties. ' +
+      'Its score rose by 36 points; the true rise is very likely between 27 and 45 points.',
   })
 })
 
@@ -32,7 +40,6 @@ test('one that is not better says the first check that failed, and which gains s
       'It passed 41% of 100 samples, and version 3 29%. Its answer was better on 31 of them and worse on 19; 50 were ties. ' +
       'Its wins may be luck. Luck alone gives 31 or more wins of 50 in 5.95% of all tests; at most 5% is accepted. ' +
       'A test of 100 samples mostly shows gains in pass rate from 18.2 points on; smaller ones can remain unseen.',
-    next: 'Its samples go to the next attempt.',
   })
 })
 
@@ -55,19 +62,18 @@ test('each check that fails first has its reason in words', () => {
   }
 })
 
-test('an inconclusive one says what was left out and why, and leaves the choice', () => {
+test('an inconclusive one says what was left out and why', () => {
   const samples = [
     ...testedSamples({ wins: 60, missing: 7 }),
     ...testedSamples({ unscored: 20 }),
     ...testedSamples({ unscored: 21 }, { liveAnswered: false, score: 1 }),
   ]
-  const { headline, detail, next } = said(samples, { missing: 7 })
+  const { headline, detail } = said(samples, { missing: 7 })
   assert.equal(headline, 'could not be decided by its test')
   assert.match(
     detail,
     /Left out: only the live model gave no answer \(21\), the judge did not answer \(20\), the sample was gone or could not be read \(7\)\./,
   )
-  assert.equal(next, 'Approve it with force, or press train now.')
   assert.match(said(testedSamples({ unscored: 100 })).detail, /^No held-back sample could be sc/)
 })
 
@@ -86,15 +92,122 @@ test('from half on, it says that right answers are the live version’s own word
   assert.match(withWords(50), /For 50% of the samples the right answer is the live version's own/)
 })
 
-test('the label that moved most is named, not one that every sample has', () => {
-  const labelled = (rises: number, falls: number) =>
+test('the label that moved most is named, of a better one first what fell; not one that every sample has', () => {
+  const labelled = (rises: number, falls: number, wins: number) =>
     said([
       ...testedSamples({ wins: rises, bothRight: 20 - rises }, { tags: ['shop', 'refund'] }),
       ...testedSamples({ losses: falls, bothRight: 20 - falls }, { tags: ['shop', 'delivery'] }),
-      ...testedSamples({ wins: 60 }, { tags: ['shop'] }),
+      ...testedSamples({ wins, bothRight: 60 - wins }, { tags: ['shop'] }),
     ]).detail
-  assert.match(labelled(4, 3), /rose most on refund: from 0\.8 to 1 on 20 samples\.$/)
-  assert.match(labelled(3, 4), /fell most on delivery: from 1 to 0\.8 on 20 samples\.$/)
-  assert.match(labelled(1, 0), /rose most on refund/)
-  assert.doesNotMatch(labelled(0, 0), /most on/)
+  const fell = /fell most on delivery: from 1 to 0\.8 on 20 samples\.$/
+  assert.match(labelled(5, 4, 0), /rose most on refund: from 0\.75 to 1 on 20 samples\.$/)
+  assert.match(labelled(3, 4, 0), fell)
+  assert.match(labelled(5, 4, 60), fell)
+  assert.match(labelled(1, 0, 60), /rose most on refund/)
+  assert.doesNotMatch(labelled(0, 0, 60), /most on/)
+})
+
+const noAnswer = { newAnswered: false, score: null, pair: null, swappedPair: null }
+
+test('silence and length are named as the reason where they make most of what was lost', () => {
+  const lost = (count: number, more: Partial<TestedSample>, others: OutcomeCounts) =>
+    said([
+      ...testedSamples({ bothRight: count }, { ...noAnswer, ...more }),
+      ...testedSamples(others),
+    ])
+  for (const [{ detail }, reason] of [
+    [
+      lost(100, {}, {}),
+      /ties\. It gave no answer to 100 samples, and each counts as a loss\. The new/,
+    ],
+    [
+      lost(40, { question: 'too_long' }, { wins: 30, bothRight: 30 }),
+      /\. The questions of 40 samples are too long for it, and each counts as a loss\. The new answer/,
+    ],
+    [
+      lost(2, {}, { losses: 40, bothRight: 58 }),
+      /a loss\. Its answers were not better often enough/,
+    ],
+    [lost(1, {}, { wins: 50, bothRight: 49 }), /It gave no answer to 1 sample, and each/],
+  ] as const) {
+    assert.match(detail, reason)
+  }
+})
+
+test('a judge that contradicts itself on three pairs of ten is named', () => {
+  const flipped = (count: number) =>
+    said([
+      ...testedSamples({ bothRight: count }, { pair: 'new', swappedPair: 'live' }),
+      ...testedSamples({ bothRight: 100 - count }),
+    ]).detail
+  assert.doesNotMatch(flipped(29), /judge/)
+  assert.match(
+    flipped(30),
+    /The judge plain contradicts itself: on 30% of the pairs .* another judge_model/,
+  )
+})
+
+test('questions that many samples ask are told', () => {
+  const asked = (times: number) =>
+    said(
+      testedSamples({ wins: 90, losses: 30 }).map((sample, at) => ({
+        ...sample,
+        questionKey: `${Math.floor(at / times)}`,
+      })),
+    ).detail
+  assert.match(asked(1), /better on 90 of them and worse on 30; none were ties\. Its score/)
+  assert.match(asked(2), /On the 60 different questions among them .* on 45 and worse on 15; none/)
+  assert.doesNotMatch(asked(2), /ask the same/)
+  assert.match(
+    asked(3),
+    /Many samples ask the same; those of one question have one vote together\./,
+  )
+})
+
+test('from the second test on a set, it says what luck could have done', () => {
+  const samples = testedSamples({ wins: 40, losses: 10, bothRight: 50 })
+  const earlier = [1, 2, 3].map(() => ({ chance: 0.038, comparedWith: null }))
+  assert.doesNotMatch(said(samples).detail, /test 1/)
+  assert.match(
+    said(samples, {}, { testNo: 4, earlier }).detail,
+    /test 4 on the same held-back samples: at least one of so many would call an equal model better in 11% of all/,
+  )
+})
+
+test('under a clear loss, nothing is said of gains that could remain unseen', () => {
+  assert.doesNotMatch(said(testedSamples({ losses: 80, bothRight: 20 })).detail, /gain/)
+})
+
+test('means have three digits where two would hide the change', () => {
+  const scores = (liveScore: number, score: number) =>
+    said(testedSamples({ wins: 100 }, { score, liveScore })).detail
+  assert.match(scores(0.914, 0.917), /from 0\.914 to 0\.917, a change of 0\.003;/)
+  assert.match(scores(0.91, 0.92), /from 0\.91 to 0\.92, a change of 0\.01;/)
+})
+
+test('what the money did not cover is told apart from what was gone', () => {
+  const facts = { missing: 2, leftOut: 6 }
+  assert.match(
+    said(testedSamples({ wins: 92, missing: 2 }), facts, { leftOut: 6 }).detail,
+    /Left out: the sample was gone or could not be read \(2\), the money for the test did not cover the sample \(6\)\./,
+  )
+})
+
+test('the headline follows from the policy, and the detail says where the test differs', () => {
+  const better = testedSamples({ wins: 40, losses: 5, bothRight: 945, bothWrong: 10 })
+  const turnedDown = said(better, { decided: 'not_better', liveName: 'version 2' })
+  assert.equal(turnedDown.headline, 'was not better than version 2')
+  assert.match(
+    turnedDown.detail,
+    /^It passed the held-back test; the pipeline's promotion policy asks/,
+  )
+  const open = said(better, { decided: 'inconclusive' })
+  assert.equal(open.headline, 'could not be decided by its test')
+  const lucky = said(testedSamples({ wins: 25, losses: 25, bothRight: 50 }), { decided: 'better' })
+  assert.equal(lucky.headline, 'was better than the base model')
+  assert.match(
+    lucky.detail,
+    /^It did not pass the held-back test; .* very likely between -12 and 12 points\./,
+  )
+  assert.doesNotMatch(lucky.detail, /often enough|unseen/)
 })

@@ -156,6 +156,7 @@ test('a verdict has all its numbers, and each check says its own', () => {
   assert.deepEqual(rest, {
     outcome: 'better',
     scored: 100,
+    questions: 100,
     unscored: [
       { reason: 'unreadable', count: 3 },
       { reason: 'judge_failed', count: 2 },
@@ -171,6 +172,12 @@ test('a verdict has all its numbers, and each check says its own', () => {
     interval: [0.168474165, 0.371525835],
     smallest_gain_visible: 0.166,
     test_no: 2,
+    // 29 wins of 45 decided.
+    chance_of_any: 0.03622713,
+    chance_of_policy: 0.03622713,
+    silent: 0,
+    too_long: 0,
+    order_flips: 0,
     live_words_share: 0.114285714,
     by_tag: [
       { tag: 'refund', scored: 45, score: 0.8, live_score: 0.2 },
@@ -209,6 +216,99 @@ test('a verdict has all its numbers, and each check says its own', () => {
   )
 })
 
+test('samples of one question have one vote, and count once towards how sure the gain is', () => {
+  const samples = [
+    ...sameQuestions(testedSamples({ wins: 12, losses: 8 }), 5),
+    testedSample({ ...outcomes.wins, questionKey: 'q0' }),
+  ]
+  const { outcome, scored, questions, wins, losses, ties, checks } = verdictOf(samples)
+  assert.deepEqual(
+    [outcome, scored, questions, wins, losses, ties],
+    ['not_better', 101, 20, 12, 8, 0],
+  )
+  assert.equal(checks[4]?.measured, 0.251722336)
+  // The questions change by 5 or -5 around 5 times 0.2: 20/19 x (12 x 4² + 8 x 6²) is 505.26.
+  const { standard_error, interval } = verdictOf(samples.slice(0, 100))
+  assert.equal(standard_error, 0.224780595)
+  assert.deepEqual(interval, [-0.169764078, 0.569764078])
+  assert.match(checks[2]?.sentence ?? '', /on 12 of the 20 questions where/)
+})
+
+test('a question votes by the sum of its samples', () => {
+  const [win, loss] = [outcomes.wins, outcomes.losses]
+  for (const [samples, votes] of [
+    [
+      [win, win, loss],
+      [1, 0, 0],
+    ],
+    [
+      [win, loss, loss, outcomes.bothRight],
+      [0, 1, 0],
+    ],
+    [
+      [win, loss],
+      [0, 0, 1],
+    ],
+    [
+      [win, outcomes.unscored, outcomes.missing],
+      [1, 0, 0],
+    ],
+  ] as const) {
+    const { wins, losses, ties } = verdictOf(
+      samples.map((sample) => testedSample({ ...sample, questionKey: 'one' })),
+    )
+    assert.deepEqual([wins, losses, ties], votes)
+  }
+})
+
+test('repeated questions raise what a test can show', () => {
+  const visible = (samples: TestedSample[]) => verdictOf(samples).smallest_gain_visible
+  const equal = testedSamples({ bothRight: 50, bothWrong: 50 })
+  assert.equal(visible(sameQuestions(equal, 4)), visible(equal))
+  assert.equal(visible(sameQuestions(testedSamples({ bothRight: 12, bothWrong: 13 }), 4)), 0.379)
+})
+
+test('what the money left out lowers the bar of 100 down to 90, and fails nothing', () => {
+  const decided = (scored: number, leftOut: number) =>
+    heldBackVerdict(testedSamples({ wins: scored }), { testNo: 1, leftOut })
+  assert.equal(decided(94, 5).outcome, 'inconclusive')
+  assert.equal(decided(94, 6).outcome, 'better')
+  assert.equal(decided(90, 1400).outcome, 'better')
+  assert.equal(decided(89, 1411).outcome, 'inconclusive')
+  assert.equal(
+    decided(94, 6).checks[0]?.sentence,
+    '94 samples were scored; at least 94 are needed, as the money did not cover 6 more.',
+  )
+})
+
+test('silence, length and orders that disagree are counted', () => {
+  const none = { newAnswered: false, score: null, pair: null, swappedPair: null }
+  const { silent, too_long, order_flips } = verdictOf([
+    ...testedSamples({ bothRight: 7 }, none),
+    ...testedSamples({ bothRight: 5 }, { ...none, question: 'too_long' }),
+    ...testedSamples({ bothRight: 3 }, { pair: 'new', swappedPair: 'live' }),
+    ...testedSamples({ bothRight: 1 }, { swappedPair: 'live' }),
+    ...testedSamples({ wins: 4, bothRight: 2, missing: 3 }),
+  ])
+  assert.deepEqual([silent, too_long, order_flips], [7, 5, 4 / 13].map(rounded))
+  assert.equal(verdictOf(testedSamples({ bothRight: 9 }, none)).order_flips, null)
+})
+
+test('a change that is the same on every sample has no error', () => {
+  const verdict = verdictOf(testedSamples({ wins: 1500 }, { score: 0.8, liveScore: 0.1 }))
+  assert.equal(verdict.standard_error, 0)
+})
+
+test('with evidence for life, a later test on a set has to show more', () => {
+  const decided = (testNo: number, wins: number) =>
+    heldBackVerdict(testedSamples({ wins, losses: 100 - wins }), { testNo, evidence: 'life' })
+  assert.equal(decided(1, 60).outcome, 'better')
+  assert.equal(decided(2, 60).outcome, 'not_better')
+  const { outcome, checks } = decided(2, 64)
+  assert.equal(outcome, 'better')
+  assert.match(checks[4]!.sentence, /at most 0.76% is accepted, because this is test 2 on its set/)
+})
+
 test('a test that decided no sample says so', () => {
   const sentences = verdictOf(testedSamples({ bothRight: 100 })).checks.map(
     ({ sentence }) => sentence,
@@ -226,6 +326,15 @@ test('a gain that falls short of its floor is not written like it', () => {
   const { checks } = verdictOf(testedSamples({ wins: 100 }, { score: 0.54999, liveScore: 0.5 }))
   assert.match(checks[3]?.sentence ?? '', /a change of 0\.04999; at least 0\.05 is needed\./)
 })
+
+/** Each so many times. */
+function sameQuestions(samples: TestedSample[], times: number): TestedSample[] {
+  return samples.flatMap((sample, at) =>
+    Array.from({ length: times }, () => ({ ...sample, questionKey: `q${at}` })),
+  )
+}
+
+const rounded = (value: number): number => Number(value.toFixed(9))
 
 const reading = fc.option(fc.constantFrom('new', 'live', 'tie'), { nil: null, freq: 20 })
 const score = fc.option(fc.constantFrom(0, 0.1, 0.3, 0.7, 1), { nil: null, freq: 20 })
@@ -249,6 +358,18 @@ const anyTest = fc
   .map((kinds) =>
     kinds.flatMap(([kind, count]) => Array.from({ length: count }, () => testedSample(kind))),
   )
+
+test('a key that no other sample has changes nothing', () => {
+  fc.assert(
+    fc.property(anyTest, (samples) => {
+      assert.deepEqual(
+        verdictOf(samples.map((one, at) => ({ ...one, questionKey: `${at}` }))),
+        verdictOf(samples),
+      )
+    }),
+    { numRuns: 30 },
+  )
+})
 
 test('no test finds either model better than the other', () => {
   let better = 0

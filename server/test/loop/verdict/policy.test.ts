@@ -13,6 +13,8 @@ const better = verdictOf({ wins: 30, bothWrong: 70 })
 const same = verdictOf({ bothRight: 50, bothWrong: 50 })
 const slightlyUp = verdictOf({ wins: 11, losses: 10, bothRight: 40, bothWrong: 39 })
 const slightlyDown = verdictOf({ wins: 10, losses: 11, bothRight: 40, bothWrong: 39 })
+/** Better by its own rules, because the live model leaves little to gain. */
+const smallGain = verdictOf({ wins: 40, losses: 5, bothRight: 945, bothWrong: 10 })
 const undecided = verdictOf({ wins: 50 })
 const nothing = verdictOf({})
 /** Not better, for lack of wins, and with this gain. */
@@ -22,8 +24,17 @@ const gained = (gain: number): Verdict =>
     { testNo: 1 },
   )
 
+/** On each of so many, without a preference of the judge. */
+function lowerBy(scored: number): Verdict {
+  return heldBackVerdict(
+    Array.from({ length: scored }, () => testedSample({ score: 0.3, liveScore: 0.5 })),
+    { testNo: 1 },
+  )
+}
+
 const up: BenchmarkMeasurement = { improved: true, change: 0.1 }
 const down: BenchmarkMeasurement = { improved: false, change: -0.1 }
+const unmeasured: BenchmarkMeasurement = null
 const changed = (change: number, improved = true): BenchmarkMeasurement => ({ improved, change })
 
 type Case = [Verdict, BenchmarkMeasurement[], VerdictOutcome, k?: number]
@@ -45,6 +56,8 @@ const policies: Record<PromotionPolicy, Record<string, Case>> = {
     'the held-back test did not': [same, [up, up], 'not_better'],
     'the held-back test is open and decides': [undecided, [up], 'inconclusive'],
     'the held-back test is open and cannot help': [undecided, [up, down], 'not_better'],
+    'a benchmark was not measured': [better, [up, unmeasured], 'inconclusive'],
+    'one was not measured and another did not improve': [better, [unmeasured, down], 'not_better'],
   },
   primary: {
     'the main benchmark improved and nothing got worse': [same, [up, down], 'better'],
@@ -55,6 +68,8 @@ const policies: Record<PromotionPolicy, Record<string, Case>> = {
     'the held-back test is open and decides': [undecided, [up], 'inconclusive'],
     'the held-back test is open and cannot help': [undecided, [down], 'not_better'],
     'its benchmark was removed': [better, [], 'inconclusive'],
+    'its benchmark was not measured': [better, [unmeasured, up], 'inconclusive'],
+    'another was not measured': [same, [up, unmeasured], 'better'],
   },
   k_of_n: {
     'as many as wanted improved': [better, [up, down], 'better', 2],
@@ -64,6 +79,8 @@ const policies: Record<PromotionPolicy, Record<string, Case>> = {
     'benchmarks alone are enough, whatever the test says': [undecided, [up, up], 'better', 2],
     'the held-back test is the one that is missing': [undecided, [up, down], 'inconclusive', 2],
     'the held-back test would not be enough': [undecided, [down, down], 'not_better', 2],
+    'a benchmark that was not measured is missing': [same, [up, unmeasured], 'inconclusive', 2],
+    'one that was not measured would not be enough': [same, [unmeasured], 'not_better', 2],
   },
   weighted: {
     'the held-back test alone': [better, [], 'better'],
@@ -86,6 +103,8 @@ const policies: Record<PromotionPolicy, Record<string, Case>> = {
     'at least one must have improved': [gained(0.2), [changed(0.2, false)], 'not_better'],
     'a better held-back test is one': [better, [changed(0.2, false)], 'better'],
     'without a decided held-back test it is open': [undecided, [changed(0.9)], 'inconclusive'],
+    'without one of its benchmarks it is open': [better, [up, unmeasured], 'inconclusive'],
+    'a better held-back test of 0.035 is not enough': [smallGain, [], 'not_better'],
   },
 }
 
@@ -117,6 +136,19 @@ const rebuilds: [situation: string, Verdict, gaveNoAnswer: boolean, isWorse: boo
     false,
     false,
   ],
+  [
+    'lower by more than 0.05, and less than 1.645 standard errors',
+    verdictOf({ wins: 22, losses: 30, bothRight: 20, bothWrong: 28 }),
+    false,
+    false,
+  ],
+  [
+    'lower by more than 1.645 standard errors, which luck alone explains',
+    lowerBy(100),
+    false,
+    true,
+  ],
+  ['lower on fewer than 90', lowerBy(89), false, false],
   ['without any score', nothing, false, false],
   ['without any answer of its own', nothing, true, true],
 ]

@@ -73,7 +73,12 @@ const cases: [behaviour: string, measured: Partial<TestedSample>, counts: object
     lost(0),
   ],
   [
-    'a question that is too long is lost against 0',
+    'a question that is too long for the new model alone is lost against the live score',
+    { ...unread, question: 'too_long', newAnswered: false, liveScore: 0.8 },
+    lost(0.8),
+  ],
+  [
+    'one that is too long for both is lost against 0',
     { ...unread, question: 'too_long', newAnswered: false, liveAnswered: false },
     lost(0),
   ],

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallestGainVisible } from '#server/loop/verdict/power.ts'
+import { countTest } from '#server/loop/verdict/test-counts.ts'
 import { verdictOfCounts } from '#server/loop/verdict/verdict-of-counts.ts'
+import { outcomes, testedSample } from '../../support/tested-samples.ts'
 
 const logFactorials = [0]
 for (let n = 1; n <= 1500; n++) logFactorials.push(logFactorials[n - 1]! + Math.log(n))
@@ -24,11 +26,13 @@ function betterChance(scored: number, liveRate: number, rate: number): number {
         scored,
         unscored: 0,
         missing: 0,
+        leftOut: 0,
+        questions: scored,
         wins,
         losses,
         scoreSum: wins + bothRight,
         liveScoreSum: losses + bothRight,
-        squaredChangeSum: wins + losses,
+        squaresAroundMean: wins + losses - (wins - losses) ** 2 / scored,
       })
       if (outcome !== 'better') continue
       const ways = [wins, losses, ties].reduce(
@@ -95,3 +99,40 @@ test('more samples show smaller gains, down to those that the rules accept', () 
   assert.equal(smallestGainVisible(100, 1), null)
   assert.equal(smallestGainVisible(100, 0.97), null)
 })
+
+/** Numbers from 0 to 1, the same in every run. */
+function tosses(seed: number): () => number {
+  let state = seed
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+}
+
+/** The share of tests that find an equal model better, where each question is in the set so many times and comes out alike. */
+function luckyShare(copies: readonly number[], tests: number): number {
+  const toss = tosses(7)
+  let better = 0
+  for (let no = 0; no < tests; no++) {
+    const samples = copies.flatMap((times, at) => {
+      const [isRight, isLiveRight] = [toss() < 0.5, toss() < 0.5]
+      const winner = isRight ? outcomes.wins : outcomes.losses
+      const outcome = isRight === isLiveRight ? outcomes.bothRight : winner
+      return Array.from({ length: times }, () =>
+        testedSample({ ...outcome, questionKey: `q${at}` }),
+      )
+    })
+    if (verdictOfCounts(countTest(samples)).outcome === 'better') better += 1
+  }
+  return better / tests
+}
+
+for (const [repeats, copies] of [
+  ['each prompt is there four times', Array.from({ length: 75 }, () => 4)],
+  [
+    'few prompts make most of the traffic',
+    Array.from({ length: 90 }, (_, at) => 1 + Math.floor(60 / (at + 1))),
+  ],
+] as const) {
+  test(`an equal model is better in at most 5% of tests where ${repeats}`, () => {
+    const share = luckyShare(copies, 1500)
+    assert.ok(share > 0 && share < 0.05, `${share}`)
+  })
+}

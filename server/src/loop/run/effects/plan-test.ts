@@ -35,7 +35,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
     const unreadable = { since, tried_at: at, count: fixed.unreadable }
     return { changes: { state: { ...state, unreadable } } }
   }
-  const { asked, missing, most } = fixed
+  const { asked, leftOut, missing, most } = fixed
   return {
     changes: {
       test: {
@@ -46,6 +46,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
         rubric: pipeline.use_case,
         asked,
         missing: missing.length,
+        left_out: leftOut,
         most: most.toString(),
       },
     },

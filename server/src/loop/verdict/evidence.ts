@@ -1,0 +1,27 @@
+// How much a test has to show before its model is called better. Pure.
+import type { EvidenceChoice } from '#contract/pipeline-settings.ts'
+import { normalQuantile } from './normal.ts'
+
+export type Evidence = {
+  /** The most that luck may explain. */
+  chanceMost: number
+  /** The gain has to be so many of its standard errors. */
+  errorsLeast: number
+}
+
+/** Spec 2, held-back test, rule 3. */
+export const eachTest: Evidence = { chanceMost: 0.05, errorsLeast: 1.645 }
+
+/** With `life` the levels of all tests on one set add up to that of a single one: 1 + 1/4 + 1/9 and so on is π²/6. */
+export function evidenceFor(choice: EvidenceChoice, testNo: number): Evidence {
+  if (choice === 'each') return eachTest
+  const chanceMost = (eachTest.chanceMost * 6) / (Math.PI * testNo) ** 2
+  return { chanceMost, errorsLeast: normalQuantile(chanceMost) }
+}
+
+/**
+ * The how-manieth test on its set. A set of which at least half of the questions were in no earlier test is another set.
+ */
+export function testNumber(before: number, asked: { questions: number; fresh: number }): number {
+  return 2 * asked.fresh >= asked.questions ? 1 : before + 1
+}
