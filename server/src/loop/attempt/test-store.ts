@@ -329,35 +329,29 @@ function says(sought: string): RawBuilder<unknown> {
   )`
 }
 
-export type EarlierTests = {
-  tests: { verdict: Verdict; compared_with: number | null }[]
-  /** Different ones that the test asks, and those of them that none of the earlier tests asked. */
-  questions: number
-  fresh: number
-}
-
 /** Older ones hardly move what is told. */
 const earlierTestsMost = 100
 
-/** The tests of its pipeline before this one, the newest first. */
+/** Of the tests of its pipeline before this one, the newest first; and how many different questions this one asks, and none of those. */
 export async function readEarlierTests(
   db: Reader,
   { id, pipeline_id: pipelineId }: Pick<AttemptRow, 'id' | 'pipeline_id'>,
-): Promise<EarlierTests> {
-  const { rows: tests } = await sql<EarlierTests['tests'][number] & { id: string }>`
-    select id, verdict, (test ->> 'compared_with')::integer as compared_with from attempt
+): Promise<{ verdicts: Verdict[]; questions: number; fresh: number }> {
+  const { rows: tests } = await sql<{ id: string; verdict: Verdict }>`
+    select id, verdict from attempt
     where pipeline_id = ${pipelineId} and verdict is not null and id <> ${id}
     order by attempt_no desc limit ${earlierTestsMost}
   `.execute(db)
-  const questionsOf = (attempts: RawBuilder<unknown>) => sql`
-    select coalesce(question_key, uuid_send(sample_id)) from tested_sample where ${attempts}
+  const questionsOf = (attempts: readonly string[]) => sql`
+    select coalesce(question_key, uuid_send(sample_id)) as key from tested_sample
+    where attempt_id = any(${attempts}::uuid[])
   `
   const { rows } = await sql<{ questions: string; fresh: string }>`
-    with asked as (select distinct key from (${questionsOf(sql`attempt_id = ${id}`)}) as one (key))
-    select count(*) as questions, count(*) filter (where key not in
-      (${questionsOf(sql`attempt_id = any(${tests.map((one) => one.id)}::uuid[])`)})) as fresh
-    from asked
+    select count(distinct key) as questions, count(distinct key) filter
+      (where key not in (${questionsOf(tests.map((one) => one.id))})) as fresh
+    from (${questionsOf([id])}) as asked
   `.execute(db)
   const { questions, fresh } = rows[0]!
-  return { tests, questions: Number(questions), fresh: Number(fresh) }
+  const verdicts = tests.map(({ verdict }) => verdict)
+  return { verdicts, questions: Number(questions), fresh: Number(fresh) }
 }

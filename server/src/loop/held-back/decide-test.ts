@@ -34,16 +34,12 @@ export async function decideTest(app: Ports, attempt: AttemptRow): Promise<TestD
 
 async function readSetting({ storage }: Ports, attempt: AttemptRow): Promise<TestSetting> {
   const { db } = storage
-  const { tests, ...asked } = await readEarlierTests(db, attempt)
-  const testNo = testNumber(tests[0]?.verdict.test_no ?? 0, asked)
-  const onThisSet = tests.slice(0, testNo - 1)
+  const { verdicts, ...asked } = await readEarlierTests(db, attempt)
+  const testNo = testNumber(verdicts[0]?.test_no ?? 0, asked)
   const pipeline = await findPipeline(db, attempt.workspace_id, attempt.pipeline_id)
   return {
     testNo,
-    earlier: onThisSet.map(({ verdict, compared_with }) => {
-      return { chance: chanceOfLuck(verdict), comparedWith: compared_with }
-    }),
-    comparedWith: attempt.test?.compared_with ?? null,
+    earlier: verdicts.slice(0, testNo - 1).map(chanceOfLuck),
     leftOut: attempt.test?.left_out ?? 0,
     // Without its pipeline the attempt is being stopped.
     ...(pipeline && {

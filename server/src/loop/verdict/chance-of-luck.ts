@@ -24,31 +24,17 @@ function levelReached(decided: number, chanceMost: number): number {
   return 0
 }
 
-/** `comparedWith`: the live version; null for the base model. */
-export type EarlierTest = { chance: number; comparedWith: number | null }
-
-/** By at least one of several tests on one set. */
-export function chanceOfAny(tests: readonly EarlierTest[]): number {
-  const byLive = Map.groupBy(
-    tests.filter(({ chance }) => chance > 0),
-    ({ comparedWith }) => comparedWith,
-  )
-  let none = 1
-  for (const group of byLive.values()) none *= noneOf(group.map(({ chance }) => chance))
-  return 1 - none
-}
-
 /**
- * Tests against the same live answers share their luck: half of the variance of each change is theirs, so that any two of the
- * changes have a correlation of a half. The integral is over what they share.
+ * By at least one of several tests on one set, with these chances. They share the luck of the live answers, which make half of the
+ * variance of each change, so that any two changes have a correlation of a half. The integral is over what they share.
  */
-function noneOf(chances: readonly number[]): number {
-  const limits = chances.map(normalQuantile)
+export function chanceOfAny(chances: readonly number[]): number {
+  const limits = chances.filter((chance) => chance > 0).map(normalQuantile)
   const step = 1 / 16
   let none = 0
   for (let shared = -8; shared <= 8; shared += step) {
     const below = limits.map((limit) => 1 - normalTail(Math.SQRT2 * limit - shared))
     none += below.reduce((product, one) => product * one, normalDensity(shared) * step)
   }
-  return none
+  return 1 - none
 }

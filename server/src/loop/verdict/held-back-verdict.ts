@@ -1,7 +1,7 @@
 // The verdict on a training from its held-back samples, with all that explains it. Pure.
 import type { EvidenceChoice } from '#contract/pipeline-settings.ts'
 import type { Verdict } from '#contract/verdict.ts'
-import { chanceOfAny, chanceOfLuck, type EarlierTest } from './chance-of-luck.ts'
+import { chanceOfAny, chanceOfLuck } from './chance-of-luck.ts'
 import { checkSentence } from './check-sentence.ts'
 import { evidenceFor } from './evidence.ts'
 import { intervalOf } from './gain.ts'
@@ -20,10 +20,8 @@ const tagScoredLeast = 10
 export type TestSetting = {
   /** The how-manieth on its set. */
   testNo: number
-  /** The others on its set. */
-  earlier?: readonly EarlierTest[]
-  /** The live version; null for the base model. */
-  comparedWith?: number | null
+  /** How often those before it on the set would have called an equal model better. */
+  earlier?: readonly number[]
   /** Held back, and not tested for want of money. */
   leftOut?: number
   evidence?: EvidenceChoice
@@ -48,7 +46,7 @@ export function heldBackVerdict(samples: readonly TestedSample[], setting: TestS
   }))
   const standardError = shownOrNull(gain.standardError)
   const chance = chanceOfLuck({ outcome, checks, wins, losses, standard_error: standardError })
-  const { earlier = [], comparedWith = null, policy = byHeldBack, benchmarks = 0 } = setting
+  const { earlier = [], policy = byHeldBack, benchmarks = 0 } = setting
   const measured = { heldBack: chance, error: standardError ?? 0, benchmarks }
   return {
     outcome,
@@ -72,7 +70,7 @@ export function heldBackVerdict(samples: readonly TestedSample[], setting: TestS
         ? null
         : smallestGainVisible(counts.effective, rates.incumbent, evidence),
     test_no: testNo,
-    chance_of_any: shown(chanceOfAny([...earlier, { chance, comparedWith }])),
+    chance_of_any: shown(chanceOfAny([...earlier, chance])),
     chance_of_policy: shown(chanceOfPolicy(policy, measured)),
     silent: counts.silent,
     too_long: counts.tooLong,

@@ -108,106 +108,107 @@ test('the label that moved most is named, of a better one first what fell; not o
 })
 
 const noAnswer = { newAnswered: false, score: null, pair: null, swappedPair: null }
+const unanswered = (count: number, more: Partial<TestedSample>, others: OutcomeCounts) => [
+  ...testedSamples({ bothRight: count }, { ...noAnswer, ...more }),
+  ...testedSamples(others),
+]
+const flipped = (count: number) => [
+  ...testedSamples({ bothRight: count }, { pair: 'new', swappedPair: 'live' }),
+  ...testedSamples({ bothRight: 100 - count }),
+]
+const repeated = (times: number) =>
+  testedSamples({ wins: 90, losses: 30 }).map((sample, at) => {
+    return { ...sample, questionKey: `${Math.floor(at / times)}` }
+  })
+const moved = (liveScore: number, score: number) =>
+  testedSamples({ wins: 100 }, { score, liveScore })
+const clear = testedSamples({ wins: 40, losses: 10, bothRight: 50 })
+const fourth = { testNo: 4, earlier: [0.038, 0.038, 0.038] }
 
-test('silence and length are named as the reason where they make most of what was lost', () => {
-  const lost = (count: number, more: Partial<TestedSample>, others: OutcomeCounts) =>
-    said([
-      ...testedSamples({ bothRight: count }, { ...noAnswer, ...more }),
-      ...testedSamples(others),
-    ])
-  for (const [{ detail }, reason] of [
-    [
-      lost(100, {}, {}),
-      /ties\. It gave no answer to 100 samples, and each counts as a loss\. The new/,
-    ],
-    [
-      lost(40, { question: 'too_long' }, { wins: 30, bothRight: 30 }),
-      /\. The questions of 40 samples are too long for it, and each counts as a loss\. The new answer/,
-    ],
-    [
-      lost(2, {}, { losses: 40, bothRight: 58 }),
-      /a loss\. Its answers were not better often enough/,
-    ],
-    [lost(1, {}, { wins: 50, bothRight: 49 }), /It gave no answer to 1 sample, and each/],
-  ] as const) {
-    assert.match(detail, reason)
-  }
-})
-
-test('a judge that contradicts itself on three pairs of ten is named', () => {
-  const flipped = (count: number) =>
-    said([
-      ...testedSamples({ bothRight: count }, { pair: 'new', swappedPair: 'live' }),
-      ...testedSamples({ bothRight: 100 - count }),
-    ]).detail
-  assert.doesNotMatch(flipped(29), /judge/)
-  assert.match(
-    flipped(30),
-    /The judge plain contradicts itself: on 30% of the pairs .* another judge_model/,
-  )
-})
-
-test('questions that many samples ask are told', () => {
-  const asked = (times: number) =>
-    said(
-      testedSamples({ wins: 90, losses: 30 }).map((sample, at) => ({
-        ...sample,
-        questionKey: `${Math.floor(at / times)}`,
-      })),
-    ).detail
-  assert.match(asked(1), /better on 90 of them and worse on 30; none were ties\. Its score/)
-  assert.match(asked(2), /On the 60 different questions among them .* on 45 and worse on 15; none/)
-  assert.doesNotMatch(asked(2), /ask the same/)
-  assert.match(
-    asked(3),
+type Facts = Partial<VerdictFacts>
+const told: [what: string, TestedSample[], says: RegExp, Facts?, Partial<TestSetting>?][] = [
+  [
+    'silence',
+    unanswered(100, {}, {}),
+    /ties\. It gave no answer to 100 samples, and each .* loss\. The/,
+  ],
+  [
+    'length',
+    unanswered(40, { question: 'too_long' }, { wins: 30, bothRight: 30 }),
+    /\. The questions of 40 samples are too long for it, and each counts as a loss\. The new answer/,
+  ],
+  [
+    'little silence',
+    unanswered(2, {}, { losses: 40, bothRight: 58 }),
+    /a loss\. Its answers were not/,
+  ],
+  [
+    'silence of a better one',
+    unanswered(1, {}, { wins: 50, bothRight: 49 }),
+    /no answer to 1 sample/,
+  ],
+  ['29 orders that disagree', flipped(29), /^((?!judge).)*$/],
+  ['30 of them', flipped(30), /The judge plain contradicts itself: on 30% .* another judge_model/],
+  [
+    'a question each',
+    repeated(1),
+    /better on 90 of them and worse on 30; none were ties\. Its score/,
+  ],
+  [
+    'half as many',
+    repeated(2),
+    /On the 60 different questions .* 45 and worse on 15; none were ties\. Its/,
+  ],
+  [
+    'fewer',
+    repeated(3),
     /Many samples ask the same; those of one question have one vote together\./,
-  )
-})
-
-test('from the second test on a set, it says what luck could have done', () => {
-  const samples = testedSamples({ wins: 40, losses: 10, bothRight: 50 })
-  const earlier = [1, 2, 3].map(() => ({ chance: 0.038, comparedWith: null }))
-  assert.doesNotMatch(said(samples).detail, /test 1/)
-  assert.match(
-    said(samples, {}, { testNo: 4, earlier }).detail,
-    /test 4 on the same held-back samples: at least one of so many would call an equal model better in 11% of all/,
-  )
-})
-
-test('under a clear loss, nothing is said of gains that could remain unseen', () => {
-  assert.doesNotMatch(said(testedSamples({ losses: 80, bothRight: 20 })).detail, /gain/)
-})
-
-test('means have three digits where two would hide the change', () => {
-  const scores = (liveScore: number, score: number) =>
-    said(testedSamples({ wins: 100 }, { score, liveScore })).detail
-  assert.match(scores(0.914, 0.917), /from 0\.914 to 0\.917, a change of 0\.003;/)
-  assert.match(scores(0.91, 0.92), /from 0\.91 to 0\.92, a change of 0\.01;/)
-})
-
-test('what the money did not cover is told apart from what was gone', () => {
-  const facts = { missing: 2, leftOut: 6 }
-  assert.match(
-    said(testedSamples({ wins: 92, missing: 2 }), facts, { leftOut: 6 }).detail,
-    /Left out: the sample was gone or could not be read \(2\), the money for the test did not cover the sample \(6\)\./,
-  )
-})
+  ],
+  ['the first test', clear, /^((?!on the same).)*$/],
+  [
+    'the fourth',
+    clear,
+    /test 4 on the same .* would call an equal model better in 11% of/,
+    {},
+    fourth,
+  ],
+  ['a clear loss', testedSamples({ losses: 80, bothRight: 20 }), /^((?!gain).)*$/],
+  [
+    'a change that two digits hide',
+    moved(0.914, 0.917),
+    /from 0\.914 to 0\.917, a change of 0\.003;/,
+  ],
+  ['one that they tell', moved(0.91, 0.92), /from 0\.91 to 0\.92, a change of 0\.01;/],
+  [
+    'what was not paid',
+    clear,
+    /was gone .* \(2\), the money .* \(6\)\./,
+    { missing: 2, leftOut: 6 },
+  ],
+]
+for (const [what, samples, says, facts, setting] of told) {
+  test(`told, or not: ${what}`, () => assert.match(said(samples, facts, setting).detail, says))
+}
 
 test('the headline follows from the policy, and the detail says where the test differs', () => {
-  const better = testedSamples({ wins: 40, losses: 5, bothRight: 945, bothWrong: 10 })
-  const turnedDown = said(better, { decided: 'not_better', liveName: 'version 2' })
-  assert.equal(turnedDown.headline, 'was not better than version 2')
-  assert.match(
-    turnedDown.detail,
-    /^It passed the held-back test; the pipeline's promotion policy asks/,
-  )
-  const open = said(better, { decided: 'inconclusive' })
-  assert.equal(open.headline, 'could not be decided by its test')
-  const lucky = said(testedSamples({ wins: 25, losses: 25, bothRight: 50 }), { decided: 'better' })
-  assert.equal(lucky.headline, 'was better than the base model')
-  assert.match(
-    lucky.detail,
-    /^It did not pass the held-back test; .* very likely between -12 and 12 points\./,
-  )
-  assert.doesNotMatch(lucky.detail, /often enough|unseen/)
+  const equal = testedSamples({ wins: 25, losses: 25, bothRight: 50 })
+  for (const [samples, decided, headline, detail] of [
+    [
+      clear,
+      'not_better',
+      /was not better/,
+      /^It passed the held-back test; the .* policy asks for more/,
+    ],
+    [clear, 'inconclusive', /could not be decided/, /^It passed the .* needs a benchmark/],
+    [
+      equal,
+      'better',
+      /was better/,
+      /^It did not pass the .* very likely between -12 and 12 points\. The new/,
+    ],
+  ] as const) {
+    const sentences = said(samples, { decided })
+    assert.match(sentences.headline, headline)
+    assert.match(sentences.detail, detail)
+  }
 })
