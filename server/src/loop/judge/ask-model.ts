@@ -16,9 +16,7 @@ import type { Picodollars } from '../../lib/money.ts'
 import { AnswerCollector } from '../capture/answer-collector.ts'
 import { answerText } from './answer-text.ts'
 import { modelFailure, type ModelFailure } from './model-failure.ts'
-
-/** Spec 2, held-back test, rule 7. */
-export const questionTokensMax = 32_768
+import { questionTokensMax } from './test-request.ts'
 
 export type ModelQuestion = {
   caller: Caller

@@ -18,7 +18,7 @@ export function questionText(
   conversation: Pick<Conversation, 'tools' | 'system' | 'messages'>,
   judge: Pick<CatalogModel, 'context_window'>,
 ): string {
-  const bytesMax = Math.floor(judge.context_window * shareOfWindow * bytesPerToken)
+  const bytesMax = shownBytesMax(judge)
   const instructions = instructionsText(conversation)
   const turns = conversation.messages.map(turnText)
   const whole = joined([instructions, ...turns])
@@ -31,6 +31,10 @@ export function questionText(
     bytesMax * shares.olderTurn,
   )
   return joined([first, ...older, last])
+}
+
+export function shownBytesMax({ context_window }: Pick<CatalogModel, 'context_window'>): number {
+  return Math.floor(context_window * shareOfWindow * bytesPerToken)
 }
 
 /** As many of the last turns as fit, and how many do not. */

@@ -1,129 +1,99 @@
-// The most that testing one sample can cost, and how many samples the money is enough for.
+// What testing one sample costs, at most and usually, and how many samples the money is enough for.
 import type { CatalogModel } from '../../catalog/catalog-file.ts'
 import { pricesOf } from '../../catalog/model-row.ts'
-import type { Block } from '../../core/block.ts'
-import type { CallRequest } from '../../core/request.ts'
-import { promptTokensBy } from '../../inference/prompt-tokens-max.ts'
+import { judgePrompt } from '../../engine/judge-basic/judge-prompt.ts'
 import type { Picodollars } from '../../lib/money.ts'
 import { mostItCanCost } from '../../wallet/price-usage.ts'
-import type { Conversation } from '../sample/conversation.ts'
-import { answerText } from './answer-text.ts'
-import { questionTokensMax } from './ask-model.ts'
-import { questionText } from './question-text.ts'
-import { answerRequest, readingRequest } from './test-request.ts'
+import { likelyTokens } from './likely-tokens.ts'
+import { shownBytesMax } from './question-text.ts'
+import { type AnswerQuestion, ceiling, verdictTokensMax } from './test-request.ts'
+import { type SampleSizes, type TestSizes, testSizes } from './test-sizes.ts'
 
-/** With the order of the answers swapped. */
-const comparisons = 2n
 /** The marks of a judge prompt, whose codes are random: its bytes without what it quotes. */
 const marksTokens = 700
 /** What the request for a repair adds to a prompt. */
 const repairTokens = 256
+const instructions = { question: '', rightAnswer: '', rubric: '', a: '', b: '' }
+const instructionTokens = likelyTokens(judgePrompt({ kind: 'pair', ...instructions }).system)
 
-export type TestedSample = {
-  conversation: Pick<Conversation, 'tools' | 'system' | 'messages'>
-  rightAnswer: readonly Block[]
+/** Most tokenizers make half of the tokens that are likely at most. */
+const usualShare = 0.5
+const usualVerdictTokens = 60
+
+export type TestedSample = Pick<AnswerQuestion, 'conversation' | 'rightAnswer'> & {
   /** The pipeline's `use_case`. */
   rubric: string | null
 }
 
 export type TestedModels = { candidate: CatalogModel; live: CatalogModel; judge: CatalogModel }
 
+export type TestSetup = TestedModels & Pick<TestedSample, 'rubric'>
+
+export function mostATestCosts(sample: TestedSample, models: TestedModels): Picodollars {
+  return mostForSizes(testSizes(sample), { ...models, rubric: sample.rubric })
+}
+
 /**
  * Two answers, a score of each, two comparisons, and one repair. A judge that has to be asked twice for more of the four readings is
  * rare, and what that costs beyond the money is the platform's: an attempt is never charged more than was reserved.
  */
-export function mostATestCosts(sample: TestedSample, models: TestedModels): Picodollars {
-  const { conversation, rightAnswer, rubric } = sample
-  const { judge } = models
-  const rows = [models.candidate, models.live]
-  const answers = rows.map((row) =>
-    answerRequest({ model: row.id, row, conversation, rightAnswer }),
-  )
-  // Both are asked the same.
-  const questionTokens = Math.min(promptTokensBy(likelyTokens, answers[0]!), questionTokensMax)
+export function mostForSizes(sizes: TestSizes, setup: TestSetup): Picodollars {
+  const { candidate, live, judge } = setup
   let most = 0n
-  answers.forEach((request, index) => {
-    most += callCost(rows[index]!, questionTokens, request)
-  })
-
-  const texts = [questionText(conversation, judge), answerText(rightAnswer), rubric ?? '']
-  const reading = readingRequest({
-    judgeModel: judge.id,
-    row: judge,
-    question: { kind: 'pair', question: '', rightAnswer: '', rubric: '', a: '', b: '' },
-  })
-  const instructions = reading.system.reduce((sum, { text }) => sum + likelyTokens(text), 0)
-  const withoutAnswers = texts.reduce(
-    (sum, text) => sum + likelyTokens(text),
-    instructions + marksTokens,
-  )
   // The judge reads answers up to their last token.
-  const lengths = answers.map(({ maxTokens = 0 }) => maxTokens)
+  const lengths = [candidate, live].map((row) => {
+    const length = ceiling(row, sizes.answerMost)
+    most += callCost(row, sizes.asked, length)
+    return length
+  })
+  const withoutAnswers = judgeTokens(sizes, setup)
   const both = withoutAnswers + lengths.reduce((sum, length) => sum + length, 0)
-  for (const length of lengths) {
-    most += callCost(judge, withoutAnswers + length, reading)
+  const prompts = [...lengths.map((length) => withoutAnswers + length), both, both]
+  for (const tokens of [...prompts, both + repairTokens]) {
+    most += callCost(judge, tokens, ceiling(judge, verdictTokensMax))
   }
-  most += comparisons * callCost(judge, both, reading)
-  return most + callCost(judge, both + repairTokens, reading)
+  return most
 }
 
-function callCost(
-  row: CatalogModel,
-  promptTokens: number,
-  { maxTokens = 0 }: CallRequest,
-): Picodollars {
-  const inWindow = Math.min(promptTokens, row.context_window)
-  return mostItCanCost(inWindow, maxTokens, row.routes.map(pricesOf))
+/** Both models answer about as much as the right answer is, and the judge is understood at once. */
+export function usualForSizes(sizes: SampleSizes, setup: TestSetup): Picodollars {
+  const { candidate, live, judge } = setup
+  const { promptTokens, answerTokens, rightAnswer } = sizes
+  const withoutAnswers = judgeTokens(sizes, setup)
+  const reading = (answers: number): Picodollars =>
+    usualCallCost(
+      judge,
+      Math.ceil(usualShare * (withoutAnswers + answers * rightAnswer)),
+      ceiling(judge, usualVerdictTokens),
+    )
+  const answers = [candidate, live].reduce(
+    (sum, row) => sum + usualCallCost(row, promptTokens, answerTokens),
+    0n,
+  )
+  const usual = answers + 2n * reading(1) + 2n * reading(2)
+  const most = mostForSizes(sizes, setup)
+  return usual < most ? usual : most
 }
 
-/** So many letters and spaces are at most a token, in words. */
-const lettersPerToken = 2
-/** Longer runs of letters are no words of a language that is written with spaces, but keys and encoded data. */
-const wordLettersMax = 24
-
-/**
- * More tokens than tokenizers of today make of a text: half of the letters and spaces of words, and a token for every other byte.
- * Large models have four letters of English a token and three of most languages in Latin letters; the bundled one, whose vocabulary is
- * small, has two. It is no proof, because a tokenizer may cut a rare word into single letters. But it counts too much of everything
- * else, so that over the samples of a test the sum holds; where it does not, the platform pays the rest, because an attempt is never
- * charged more than was reserved.
- */
-export function likelyTokens(text: string): number {
-  let tokens = 0
-  let run = 0
-  let inWords = 0
-  const endRun = (): void => {
-    if (run <= wordLettersMax) inWords += run
-    else tokens += run
-    run = 0
-  }
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (isLetter(code)) {
-      run++
-      continue
-    }
-    endRun()
-    if (isSpace(code)) inWords++
-    else tokens += bytesOf(code)
-  }
-  endRun()
-  return tokens + Math.ceil(inWords / lettersPerToken)
+/** What a judge reads beside answers. */
+function judgeTokens(sizes: TestSizes, { judge, rubric }: TestSetup): number {
+  const { shown, shownBytes, rightAnswer } = sizes
+  // A question that does not fit is cut to so many bytes.
+  const question = Math.ceil(shown * Math.min(1, shownBytesMax(judge) / shownBytes))
+  return instructionTokens + marksTokens + question + rightAnswer + likelyTokens(rubric ?? '')
 }
 
-function isLetter(code: number): boolean {
-  const small = code | 0x20
-  return small >= 0x61 && small <= 0x7a
+function callCost(row: CatalogModel, promptTokens: number, outputTokens: number): Picodollars {
+  return mostItCanCost(inWindow(row, promptTokens), outputTokens, row.routes.map(pricesOf))
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a
+function usualCallCost(row: CatalogModel, promptTokens: number, outputTokens: number): Picodollars {
+  const { input, output } = pricesOf(row.routes[0]!)
+  return BigInt(inWindow(row, promptTokens)) * input + BigInt(outputTokens) * output
 }
 
-/** In UTF-8; each half of a pair is half of four. */
-function bytesOf(code: number): number {
-  if (code < 0x80) return 1
-  return code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3
+function inWindow(row: CatalogModel, promptTokens: number): number {
+  return Math.min(promptTokens, row.context_window)
 }
 
 /** The first so many whose sum the money is enough for. */

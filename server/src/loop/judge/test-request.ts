@@ -6,7 +6,10 @@ import { type CallRequest, effortTokens, noCachePreference } from '../../core/re
 import { type JudgeQuestion, judgePrompt } from '../../engine/judge-basic/judge-prompt.ts'
 import type { Conversation } from '../sample/conversation.ts'
 
-const answerTokensMin = 256
+/** Spec 2, held-back test, rule 7. */
+export const questionTokensMax = 32_768
+/** Of an answer, whatever the right one is. */
+export const answerTokensMin = 256
 /** Design: an answer may have four times the tokens of the right one. */
 const timesTheRightAnswer = 4
 /**
@@ -19,7 +22,7 @@ const bytesPerToken = 4
 const marksPerCall = 64
 
 /** For one object with one sentence, and some words around it. */
-const verdictTokensMax = 512
+export const verdictTokensMax = 200
 
 /** Temperature 0, no thoughts, and nothing of a caller's wishes. */
 const plain: Omit<CallRequest, 'model' | 'tools' | 'system' | 'messages' | 'maxTokens'> = {
@@ -45,19 +48,25 @@ export type AnswerQuestion = {
 
 export function answerRequest(asked: AnswerQuestion): CallRequest {
   const { model, row, conversation, rightAnswer } = asked
-  const { tools, system, messages } = conversation
-  const tokens = Math.max(
-    answerTokensMin,
-    timesTheRightAnswer * Math.ceil(bytesIn(rightAnswer) / bytesPerToken),
-  )
   return {
-    ...plain,
+    ...questionOf(conversation),
     model,
-    tools: tools.map((tool) => ({ ...tool, eager: false })),
-    system,
-    messages,
-    maxTokens: ceiling(row, tokens),
+    maxTokens: ceiling(row, answerTokensMost(rightAnswer)),
   }
+}
+
+/** The same of all models. */
+export function questionOf(
+  conversation: AnswerQuestion['conversation'],
+): Omit<CallRequest, 'model'> {
+  const { tools, system, messages } = conversation
+  return { ...plain, tools: tools.map((tool) => ({ ...tool, eager: false })), system, messages }
+}
+
+/** Before the ceiling of the model that answers. */
+export function answerTokensMost(rightAnswer: readonly Block[]): number {
+  const tokens = timesTheRightAnswer * Math.ceil(bytesIn(rightAnswer) / bytesPerToken)
+  return Math.max(answerTokensMin, tokens)
 }
 
 export type ReadingQuestion = {
@@ -91,7 +100,7 @@ function secondTry(unreadable: string): string {
 }
 
 /** The ceiling of a model that must think is that of its thoughts too. */
-function ceiling(row: CatalogModel, tokens: number): number {
+export function ceiling(row: CatalogModel, tokens: number): number {
   const { effort } = adjustReasoning(plain.reasoning, row.reasoning)
   const thoughts = effort === null ? 0 : effortTokens[effort]
   return Math.min(tokens + thoughts, row.max_output_tokens)

@@ -5,7 +5,8 @@ import { type CatalogModel, readCatalogText } from '#server/catalog/catalog-file
 import type { Block } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { promptTokensMax } from '#server/inference/prompt-tokens-max.ts'
-import { howManyToTest, likelyTokens, mostATestCosts } from '#server/loop/judge/test-cost.ts'
+import { likelyTokens } from '#server/loop/judge/likely-tokens.ts'
+import { howManyToTest, mostATestCosts } from '#server/loop/judge/test-cost.ts'
 import { readingRequest } from '#server/loop/judge/test-request.ts'
 
 test('tokens are half of the letters of words, and every other byte', () => {
@@ -53,8 +54,8 @@ test('two answers, four readings and one repair are paid for', () => {
   const sample = asking('Is it so?')
   const output = (judge: CatalogModel) =>
     mostATestCosts(sample, { candidate: free, live: free, judge })
-  // A reading has up to 512 tokens, at a millionth of a dollar each.
-  assert.equal(output(row('judge', 0, 1)), 5n * 512n * 1_000_000n)
+  // A reading has up to 200 tokens, at a millionth of a dollar each.
+  assert.equal(output(row('judge', 0, 1)), 5n * 200n * 1_000_000n)
   const models = { candidate: row('new', 0, 1), live: row('live', 0, 2), judge: free }
   assert.equal(mostATestCosts(sample, models), 256n * 3_000_000n)
 })

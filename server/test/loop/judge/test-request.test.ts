@@ -97,7 +97,7 @@ test('a judge is asked by the judge prompt alone, and told at the second try wha
   assert.deepEqual(readJudgePrompt(userText(first)), question)
   assert.deepEqual(
     [first.sampling, first.reasoning.kind, first.maxTokens],
-    [{ temperature: 0 }, 'off', 512],
+    [{ temperature: 0 }, 'off', 200],
   )
   const second = readingRequest({ ...asked, unreadable: 'It was not one JSON object.' })
   assert.deepEqual(readJudgePrompt(userText(second)), question)
