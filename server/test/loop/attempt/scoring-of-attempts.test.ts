@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Pipeline } from '#contract/pipeline.ts'
 import { newId } from '#server/lib/id.ts'
+import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
+import { ending } from '#server/loop/attempt/ending.ts'
 import { findNewest } from '#server/loop/attempt/attempt-store.ts'
 import { readScoringCap } from '#server/loop/judge/read-scoring-cap.ts'
+import { effects } from '#server/loop/run/effects.ts'
 import { findScoringKey } from '#server/loop/judge/scoring-key.ts'
-import { chargeReservation, reserveFunds } from '#server/wallet/reserve.ts'
+import { chargeReservation, readCharges, reserveFunds } from '#server/wallet/reserve.ts'
 import { revokeKey } from '#test/support/accounts.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
 import { readyPipeline, run } from '#test/support/attempts.ts'
@@ -124,4 +127,32 @@ test('a pipeline whose tests spent their limit starts no attempt until the month
   assert.deepEqual([started?.attempt_no, started?.reason], [3, 'data'])
   const renewed = await keyOf(ready.id)
   assert.ok(renewed.usable && renewed.id !== first.id)
+})
+
+test('the answers and readings of a test that was stopped are not charged', async () => {
+  const { rule_id: id } = await hone.pipeline('Stopped in its test')
+  const { app } = hone
+  const charges: string[] = []
+  for (const [index, result] of (['inconclusive', 'stopped'] as const).entries()) {
+    const row = await keepAttempt(hone, id, {
+      id: newId(clock.now()),
+      attempt_no: index + 1,
+      ...endedAs('failed'),
+    })
+    const of = { purpose: 'scoring' as const, reference: row.id }
+    const funds = { ...of, orgId: row.org_id, workspaceId: row.workspace_id, amount: 9n }
+    assert.equal(await reserveFunds(app, funds), 'reserved')
+    await inDatabase(
+      hone.databaseUrl,
+      `insert into test_answer (attempt_id, sample_id, side, cost)
+        values ('${row.id}', '${row.id}', 'new', 7)`,
+    )
+    const test = { most: '9' } as TestPlan
+    const closing = ending(result, 'so')
+    const attempt: AttemptRow = { ...row, test, state: { phase: 'deciding', closing } }
+    await effects['charge-test'](app, attempt, new AbortController().signal)
+    const { scoring } = await readCharges(app, row.id)
+    charges.push(`${result} ${scoring}`)
+  }
+  assert.deepEqual(charges, ['inconclusive 7', 'stopped 0'])
 })
