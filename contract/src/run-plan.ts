@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { platformErrors, type PlatformErrorCode } from './errors.ts'
 import { usd } from './route.ts'
 
+const platformCodes = Object.keys(platformErrors) as [PlatformErrorCode]
+
 export const skipReasons = [
   'redacted_answer',
   'too_long',
@@ -32,8 +34,13 @@ export const runPlan = z.object({
   need: z.number().int(),
   steps: z.number().int(),
   seconds: z.number().int(),
+  /** Of the training. */
   cost_usd: usd,
-  /** The code with which `run` would be refused. */
-  blocked_by: z.enum(Object.keys(platformErrors) as [PlatformErrorCode]).nullable(),
+  /** What the test costs as a rule. */
+  test_usd: usd,
+  /** What training and test can cost at most. */
+  most_usd: usd,
+  /** The code with which `run` would be refused, or why an attempt would end before its training. */
+  blocked_by: z.enum(['TEST_NOT_AFFORDABLE', ...platformCodes]).nullable(),
 })
 export type RunPlan = z.infer<typeof runPlan>

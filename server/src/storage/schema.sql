@@ -761,6 +761,8 @@ create table pipeline (
   paused_for_funds boolean not null,
   -- Of its good and corrected samples, those that the last selection could not use.
   last_skipped integer not null,
+  -- How long the samples are that the next test asks first, by the last selection; null before it.
+  test_sizes jsonb,
   revision integer not null,
   consented_revision integer not null,
   created_at timestamptz not null,

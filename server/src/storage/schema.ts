@@ -200,6 +200,7 @@ export type Database = AttemptTables &
       enabled: boolean
       paused_for_funds: boolean
       last_skipped: number
+      test_sizes: JsonSetting
       revision: number
       consented_revision: number
       created_at: Date

@@ -8,6 +8,7 @@ export const untested: TestFacts = {
   canScore: true,
   unanswered: false,
   unread: false,
+  unaffordable: null,
   promotion: { policy: 'holdout', k: null },
 }
 

@@ -107,6 +107,7 @@ export async function addPipeline(
     revision: 1,
     consented_revision: 1,
     last_skipped: 0,
+    test_sizes: null,
     created_at: at,
     updated_at: at,
     deleted_at: deletedAt,

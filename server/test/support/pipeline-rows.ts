@@ -23,6 +23,7 @@ export async function keepPipeline(
     model_revision: 'a'.repeat(64),
     judge_model: 'hone/judge-basic',
     last_skipped: 0,
+    test_sizes: null,
     revision: 1,
     consented_revision: 1,
     created_at: at,

@@ -46,6 +46,8 @@ export type TestPlan = {
   missing: number
   /** Held back, and left out because the money does not cover them. */
   left_out?: number
+  /** Which limit the money has: that of an attempt, or what the scoring key may still spend in the month. */
+  limited_by?: 'attempt' | 'month'
   /** The most that it can cost, in pico-dollars. */
   most: string
 }

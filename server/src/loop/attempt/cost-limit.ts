@@ -4,8 +4,17 @@ import { type Picodollars, picodollarsPerUsd } from '../../lib/money.ts'
 export const trainingSecondsMax = 4 * 3600
 const comparisonHours = 3n
 export const scoringUsdMax = 25n
+/** Of these, while any benchmark is attached. */
+export const benchmarksUsd = 10n
 
 export function costLimit(perHour: { training: Picodollars; serving: Picodollars }): Picodollars {
-  const training = (BigInt(trainingSecondsMax) * perHour.training) / 3600n
-  return training + comparisonHours * perHour.serving + scoringUsdMax * picodollarsPerUsd
+  return (
+    mostOfTraining(perHour.training) +
+    comparisonHours * perHour.serving +
+    scoringUsdMax * picodollarsPerUsd
+  )
+}
+
+export function mostOfTraining(perHour: Picodollars): Picodollars {
+  return (BigInt(trainingSecondsMax) * perHour) / 3600n
 }

@@ -163,6 +163,12 @@ function byCode(attempt: Explained): Sentences | null {
         detail: attempt.detail ?? 'Fewer samples could be trained on than were counted.',
         next: `${samplesGoOn} A dry run says what is missing.`,
       }
+    case 'TEST_NOT_AFFORDABLE':
+      return {
+        headline: 'ended before its training because its test cannot be paid for',
+        detail: attempt.detail ?? 'The money that a test may cost is not enough.',
+        next: samplesGoOn,
+      }
     case 'INSUFFICIENT_FUNDS':
       return {
         headline: 'was stopped because the wallet held too little',

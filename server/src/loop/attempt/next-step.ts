@@ -82,7 +82,7 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   }
   switch (state.phase) {
     case 'preparing':
-      return prepare(attempt, state)
+      return prepare(attempt, state, facts)
     case 'waiting_for_funds':
       return awaitFunds(state, now)
     case 'waiting_for_gpu':
@@ -102,9 +102,14 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
 
 type In<Phase extends AttemptState['phase']> = Extract<AttemptState, { phase: Phase }>
 
-function prepare(attempt: AttemptRow, state: In<'preparing'>): Step {
+function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): Step {
   if (attempt.train_rows === null) return { do: 'write-rows' }
   if (!hasEnoughRows(attempt)) return { close: tooFew(attempt) }
+  if (test.unaffordable !== null) {
+    const why = 'Its test cannot be paid for.'
+    const more = { code: 'TEST_NOT_AFFORDABLE', detail: test.unaffordable, marksBack: true }
+    return { close: ending('not_tested', why, more) }
+  }
   if (!state.funds) return { do: 'reserve-training' }
   if (state.funds.missing === '0') return machineNext
   const why = 'The wallet does not cover the whole training.'

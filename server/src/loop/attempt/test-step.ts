@@ -18,6 +18,8 @@ export type TestFacts = {
   /** Answers and readings that are still to be asked for. */
   unanswered: boolean
   unread: boolean
+  /** Once its rows are selected: why the money that a test may cost is not enough for one. */
+  unaffordable: string | null
   /** By which policy a new model is better. */
   promotion: Policy
 }
@@ -137,12 +139,19 @@ function awaitStorage({ test }: AttemptRow, state: In<'waiting_for_storage'>, no
   return { do: during === 'answering' ? 'answer' : 'read' }
 }
 
-function tooFewHeldBack({ asked, missing }: TestPlan): Closing {
-  const left = grouped(asked)
-  const detail =
+function tooFewHeldBack({ asked, missing, left_out = 0, limited_by }: TestPlan): Closing {
+  const money =
+    limited_by === 'month'
+      ? 'what the tests of this pipeline may still cost this month'
+      : 'the money that a test may cost'
+  const gone =
     missing > 0
-      ? `Only ${left} held-back samples were there to test it on, because ${grouped(missing)} were deleted or could not be read.`
-      : `Only ${left} held-back samples could be tested with the money that a test may cost.`
+      ? `${grouped(missing)} ${missing === 1 ? 'was' : 'were'} deleted or could not be read`
+      : ''
+  const detail =
+    left_out > 0
+      ? `Only ${grouped(asked)} held-back samples could be tested with ${money}${gone && `, and ${gone}`}.`
+      : `Only ${grouped(asked)} held-back samples were there to test it on${gone && `, because ${gone}`}.`
   return {
     ...ending('inconclusive', 'Too few held-back samples are left.', { detail }),
     waits: true,

@@ -1,9 +1,8 @@
 // Fixes what an attempt is tested on before the first call: the longest held back come first, as many as the money surely pays for.
 import type { App } from '../../app.ts'
 import type { CatalogModel } from '../../catalog/catalog-file.ts'
-import { type Picodollars, picodollarsPerUsd } from '../../lib/money.ts'
+import type { Picodollars } from '../../lib/money.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
-import { scoringUsdMax } from '../attempt/cost-limit.ts'
 import { howManyToTest, mostATestCosts } from '../judge/test-cost.ts'
 import { isLiveWords, type LiveModel } from './live-words.ts'
 import { readTestQuestions } from './test-questions.ts'
@@ -69,10 +68,4 @@ export async function fixTest(
     liveWords: [...tested].filter((id) => found.get(id)?.isLiveWords),
     most: costs.slice(0, last).reduce((sum, cost) => sum + cost, 0n),
   }
-}
-
-/** Spec 2, limits: scoring costs at most 25 USD an attempt, and no more than the scoring key may still spend this month. */
-export function moneyForTest(left: Picodollars): Picodollars {
-  const most = scoringUsdMax * picodollarsPerUsd
-  return left < most ? left : most
 }

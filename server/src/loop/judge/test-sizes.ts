@@ -50,6 +50,15 @@ export function testSizes({
   }
 }
 
+/** With the row that the pipeline's model would be trained on. */
+export function sampleSizes(
+  asked: Pick<AnswerQuestion, 'conversation' | 'rightAnswer'>,
+  row: { inputIds: readonly number[]; labels: readonly number[] },
+): SampleSizes {
+  const promptTokens = row.labels.findIndex((label) => label >= 0)
+  return { ...testSizes(asked), promptTokens, answerTokens: row.inputIds.length - promptTokens }
+}
+
 /** Of at least one sample; costs are proportional to sizes, so that the mean stands for all of them. */
 export function meanSizes(all: readonly SampleSizes[]): SampleSizes {
   const mean = (size: keyof SampleSizes): number =>

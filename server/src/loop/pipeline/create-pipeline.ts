@@ -48,6 +48,7 @@ export async function createPipeline(
       tag,
       ...settled.settings,
       last_skipped: 0,
+      test_sizes: null,
       revision: 1,
       consented_revision: 1,
       created_at: now,

@@ -7,6 +7,7 @@ import { inParallel } from '../../lib/in-parallel.ts'
 import { type AttemptsOfPipeline, readAttemptsOf } from '../attempt/read-attempts.ts'
 import { readNotRecorded } from '../capture/capture-count-store.ts'
 import { readScoringCap } from '../judge/read-scoring-cap.ts'
+import type { ScoringCap } from '../judge/scoring-cap.ts'
 import { promotionChance } from '../verdict/policy-chance.ts'
 import { countByTag } from '../stats/count-samples.ts'
 import { readStorage } from '../stats/read-storage.ts'
@@ -26,6 +27,7 @@ import { forecast } from './selection/forecast.ts'
 import { minimumsOf, type SampleCounts } from './selection/minimums.ts'
 import { pipelineSelection } from './selection/pipeline-selection.ts'
 import { whatNeedsSave } from './needs-save.ts'
+import { unaffordableTest } from './test-money.ts'
 import { trainingDefaults } from './training-defaults.ts'
 
 /** As many long reads as a workspace has slots; more would only wait. */
@@ -54,7 +56,7 @@ type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> &
   AttemptsOfPipeline & {
     counts: UsableCounts & SampleCounts
     ofVersions: GatheredVersions
-    scoringCappedUntil: Date | null
+    scoringCap: ScoringCap
   }
 
 /** For callers that hold a slot for long reads. One statement after another, because a slot is for one connection. */
@@ -80,13 +82,14 @@ export async function readGathered(
     capture: await readNotRecorded(db, workspaceId, tag),
     counts: { ...counts, ...done },
     ofVersions: await readGatheredVersions(db, row.id),
-    scoringCappedUntil: (await readScoringCap(app, row.id, at)).cappedUntil,
+    scoringCap: await readScoringCap(app, row.id, at),
     ...ofAttempts,
   }
 }
 
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
-  const { counts, ofVersions, scoringCappedUntil, ...shown } = gathered
+  const { counts, ofVersions, scoringCap, ...shown } = gathered
+  const { cappedUntil: scoringCappedUntil } = scoringCap
   const { active_run: active } = shown
   const [newest = null] = shown.attempts
   const now = app.clock.now()
@@ -160,6 +163,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       active: active?.explanation ?? null,
       last: newest?.explanation.headline ?? null,
       scoringCappedUntil,
+      unaffordable: unaffordableTest(app, row, scoringCap),
       scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
       autoScoring: row.auto_scoring,
       judge: { model: row.judge_model, needsRightAnswer: needsRightAnswer(judge) },

@@ -6,14 +6,18 @@ import { Refusal } from '../../core/refusal.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
 import { readScoringCap } from '../judge/read-scoring-cap.ts'
+import type { ScoringCap } from '../judge/scoring-cap.ts'
+import { mostForSizes, usualForSizes } from '../judge/test-cost.ts'
 import { readVersions } from '../version/version-store.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import { isComplete } from './pipeline-state.ts'
 import type { PipelineRow } from './pipeline.ts'
-import { setLastSkipped } from './pipeline-store.ts'
-import { planRun, type RunFacts } from './plan-run.ts'
+import { setLastSkipped, setTestSizes } from './pipeline-store.ts'
+import { type PlannedTest, planRun, type RunFacts } from './plan-run.ts'
 import { requirePipeline } from './read-pipeline.ts'
+import type { RowsSelection } from './selection/select-rows.ts'
 import { type SelectionSettings, selectionSettingsOf } from './selection/selection-settings.ts'
+import { shortOfMoney, testMoney, testSetupOf } from './test-money.ts'
 import { trainingMachines } from './trainable-models.ts'
 
 export async function dryRunPipeline(
@@ -31,8 +35,9 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
   const { selection, secondsPerToken } = settings ? await measured(app, settings) : nothing
   const skippedRows = selection.skipped.reduce((sum, { count }) => sum + count, 0)
   await setLastSkipped(storage.db, row.id, skippedRows)
+  await setTestSizes(storage.db, row.id, selection.test?.firstSizes ?? null)
   const active = await findRunning(storage.db, row.id)
-  const { cappedUntil } = await readScoringCap(app, row.id, app.clock.now())
+  const cap = await readScoringCap(app, row.id, app.clock.now())
   const versions = await readVersions(storage.db, row.id)
   return planRun({
     selection,
@@ -42,21 +47,43 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
     minEpochs: catalog.find(row.model)?.training.min_epochs ?? minEpochsDefault,
     trainingPricePerHour: trainingMachines(catalog)[0]?.training_usd_per_hour ?? 0n,
     hasVersion: versions.live !== null,
+    test: plannedTest(app, row, selection.test, cap),
     blocks: [
       ...(row.enabled ? [] : (['RULE_PAUSED'] as const)),
       ...(active === null ? [] : (['RUN_ACTIVE'] as const)),
       ...(whatNeedsSave(catalog, row) === null ? [] : (['PIPELINE_NEEDS_SAVE'] as const)),
       ...(isComplete(row.max_versions, versions.total) ? (['VERSION_LIMIT_REACHED'] as const) : []),
-      ...(cappedUntil === null ? [] : (['SCORING_CAPPED'] as const)),
+      ...(cap.cappedUntil === null ? [] : (['SCORING_CAPPED'] as const)),
     ],
   })
 }
 
-type Measured = { selection: RunFacts['selection']; secondsPerToken: number }
+function plannedTest(
+  { catalog }: App,
+  row: PipelineRow,
+  test: RowsSelection['test'],
+  cap: ScoringCap,
+): PlannedTest | null {
+  const setup = testSetupOf(catalog, row)
+  if (!setup || !test) return null
+  const money = testMoney(cap)
+  return {
+    samples: test.samples,
+    usual: usualForSizes(test.sizes, setup),
+    most: mostForSizes(test.sizes, setup),
+    money: money.amount,
+    isAffordable: shortOfMoney(test.firstSizes, setup, money) === null,
+  }
+}
+
+type Measured = {
+  selection: RunFacts['selection'] & Pick<RowsSelection, 'test'>
+  secondsPerToken: number
+}
 
 /** Without the files of a model nothing can be counted. */
 const nothing: Measured = {
-  selection: { trainRows: 0, holdoutRows: 0, unlearnedRows: 0, skipped: [], tokens: 0 },
+  selection: { trainRows: 0, holdoutRows: 0, unlearnedRows: 0, skipped: [], tokens: 0, test: null },
   secondsPerToken: 0,
 }
 

@@ -21,6 +21,8 @@ export type NextFacts = {
   forecast: Forecast
   /** Until then scoring has cost all that it may in a month, so no attempt starts. */
   scoringCappedUntil: Date | null
+  /** Why the money that a test may cost is not enough for one, so that no attempt trains. */
+  unaffordable: string | null
   /** When the schedule starts the next attempt; null when there is none. */
   scheduledAt: Date | null
   autoScoring: boolean
@@ -33,11 +35,10 @@ export function nextReason(facts: NextFacts): string {
   const stays = stateReason(state) ?? saveReason(facts)
   if (stays !== null) return stays
   const samples = samplesReason(facts)
-  const { scoringCappedUntil } = facts
+  const { scoringCappedUntil, unaffordable } = facts
+  const money = scoringCappedUntil === null ? unaffordable : cappedReason(scoringCappedUntil)
   const waiting =
-    scoringCappedUntil === null
-      ? (samples ?? enoughReason(facts))
-      : `${cappedReason(scoringCappedUntil)} ${samples ?? ''}`.trimEnd()
+    money === null ? (samples ?? enoughReason(facts)) : `${money} ${samples ?? ''}`.trimEnd()
   return facts.last === null ? waiting : `${facts.last} ${waiting}`
 }
 

@@ -2,6 +2,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
+import type { TestSizes } from '../judge/test-sizes.ts'
 import type { PipelineRow } from './pipeline.ts'
 
 export type Reader = Db | Transaction<Database>
@@ -120,6 +121,7 @@ function written(row: PipelineRow) {
     conditions: row.conditions && JSON.stringify(row.conditions),
     training: JSON.stringify(row.training),
     schedule: row.schedule && JSON.stringify(row.schedule),
+    test_sizes: row.test_sizes && JSON.stringify(row.test_sizes),
   }
 }
 
@@ -142,4 +144,10 @@ export async function listPinnedRevisions(db: Reader): Promise<string[]> {
 /** How many good and corrected samples the last selection could not use. No change of settings, so the revision stays. */
 export async function setLastSkipped(db: Reader, id: string, count: number): Promise<void> {
   await db.updateTable('pipeline').set({ last_skipped: count }).where('id', '=', id).execute()
+}
+
+/** How long the samples of its next test are. No change of settings, so the revision stays. */
+export async function setTestSizes(db: Reader, id: string, sizes: TestSizes | null): Promise<void> {
+  const test_sizes = sizes && JSON.stringify(sizes)
+  await db.updateTable('pipeline').set({ test_sizes }).where('id', '=', id).execute()
 }

@@ -8,6 +8,7 @@ import type {
   TrainingChoice,
 } from '#contract/pipeline-settings.ts'
 import type { Database } from '../../storage/schema.ts'
+import type { TestSizes } from '../judge/test-sizes.ts'
 
 export type PipelineSettings = {
   name: string
@@ -34,4 +35,5 @@ export type PipelineSettings = {
   paused_for_funds: boolean
 }
 
-export type PipelineRow = Omit<Database['pipeline'], keyof PipelineSettings> & PipelineSettings
+export type PipelineRow = Omit<Database['pipeline'], keyof PipelineSettings | 'test_sizes'> &
+  PipelineSettings & { test_sizes: TestSizes | null }

@@ -5,6 +5,8 @@ import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { RunPlan } from '#contract/run-plan.ts'
 import { automaticTrainingSettings, samplesPerStep } from '../../compute/training-settings.ts'
 import { formatUsd, type Picodollars } from '../../lib/money.ts'
+import { mostOfTraining } from '../attempt/cost-limit.ts'
+import { scoredLeast } from '../verdict/verdict-of-counts.ts'
 import { firstNeed } from './selection/minimums.ts'
 import type { RowsSelection } from './selection/select-rows.ts'
 
@@ -14,6 +16,15 @@ const trainedShare = 0.95
 /** How many steps so many passes over so many rows take, unless training stops early. */
 export function trainingSteps(rows: number, epochs: number): number {
   return epochs * Math.ceil((trainedShare * rows) / samplesPerStep)
+}
+
+export type PlannedTest = {
+  samples: number
+  /** What each costs as a rule, and at most. */
+  usual: Picodollars
+  most: Picodollars
+  money: Picodollars
+  isAffordable: boolean
 }
 
 export type RunFacts = {
@@ -28,6 +39,8 @@ export type RunFacts = {
   hasVersion: boolean
   secondsPerToken: number
   trainingPricePerHour: Picodollars
+  /** Null where nothing can be held back. */
+  test: PlannedTest | null
   /** Codes of everything but the data that would refuse the run. */
   blocks: readonly PlatformErrorCode[]
 }
@@ -42,6 +55,11 @@ export function planRun(facts: RunFacts): RunPlan {
   const steps = trainingSteps(trainRows, epochs)
   const tokensPerStep = samplesPerStep * (tokens / Math.max(1, trainRows))
   const seconds = Math.ceil(steps * tokensPerStep * facts.secondsPerToken)
+  const tested = BigInt(testedCount(facts.test))
+  const { usual = 0n, most = 0n, isAffordable = true } = facts.test ?? {}
+  const blockedBy = firstOf<PlatformErrorCode>(
+    enough ? facts.blocks : [...facts.blocks, 'NOT_ENOUGH_SAMPLES'],
+  )
   return {
     train_rows: trainRows,
     holdout_rows: holdoutRows,
@@ -51,8 +69,16 @@ export function planRun(facts: RunFacts): RunPlan {
     steps,
     seconds,
     cost_usd: formatUsd((BigInt(seconds) * facts.trainingPricePerHour) / 3600n),
-    blocked_by: firstOf<PlatformErrorCode>(
-      enough ? facts.blocks : [...facts.blocks, 'NOT_ENOUGH_SAMPLES'],
-    ),
+    test_usd: formatUsd(tested * usual),
+    most_usd: formatUsd(mostOfTraining(facts.trainingPricePerHour) + tested * most),
+    blocked_by: blockedBy ?? (isAffordable ? null : 'TEST_NOT_AFFORDABLE'),
   }
+}
+
+/** As many as the money surely pays for; where that decides nothing, as many as would. */
+function testedCount(test: PlannedTest | null): number {
+  if (test === null) return 0
+  const { samples, most, money } = test
+  const paid = most === 0n ? samples : Number(money / most)
+  return Math.min(samples, Math.max(scoredLeast, paid))
 }

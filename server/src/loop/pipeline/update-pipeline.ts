@@ -90,7 +90,10 @@ async function wantedRow(
     tagProblem: null,
   })
   if ('refusal' in settled) throw new Refusal(settled.refusal.code, settled.refusal.message)
-  const changed = { ...before, ...settled.settings }
+  const settings = { ...before, ...settled.settings }
+  // Other samples may be tested then; they are measured when they are selected.
+  const isSelected = isDeepStrictEqual(selectionOf(settings), selectionOf(before))
+  const changed = isSelected ? settings : { ...settings, test_sizes: null }
   const isSame = isDeepStrictEqual(changed, before)
   if (isSame && before.consented_revision === before.revision) return before
   const revision = isSame ? before.revision : before.revision + 1

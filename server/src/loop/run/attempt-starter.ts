@@ -12,6 +12,7 @@ import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
 import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { unaffordableTest } from '../pipeline/test-money.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
 import { readVersions, readVersionsOf } from '../version/version-store.ts'
@@ -80,8 +81,9 @@ export class AttemptStarter {
   async #look(app: App, known: Known, now: Date): Promise<void> {
     const { pipeline, last, live } = known
     const { db } = app.storage
-    if ((await readScoringCap(app, pipeline.id, now)).cappedUntil !== null) {
-      // Feedback that comes meanwhile is counted when the month ends, although no more comes then.
+    const cap = await readScoringCap(app, pipeline.id, now)
+    if (cap.cappedUntil !== null || unaffordableTest(app, pipeline, cap) !== null) {
+      // Feedback that comes meanwhile is counted when there is money again, although no more comes then.
       this.#looks.delete(pipeline.id)
       return
     }

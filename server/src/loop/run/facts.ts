@@ -8,8 +8,11 @@ import type { AttemptRow } from '../attempt/attempt.ts'
 import type { Facts } from '../attempt/next-step.ts'
 import type { TestFacts } from '../attempt/test-step.ts'
 import { listMissingAnswers, listMissingReadings } from '../attempt/test-store.ts'
+import { readScoringCap } from '../judge/read-scoring-cap.ts'
 import { findScoringKey } from '../judge/scoring-key.ts'
 import { findPipeline } from '../pipeline/pipeline-store.ts'
+import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { unaffordableTest } from '../pipeline/test-money.ts'
 import { testFundsOf } from './test-of.ts'
 import { fundsOf, rowsFileOf } from './training-of.ts'
 
@@ -42,12 +45,24 @@ async function gatherTestFacts(app: App, attempt: AttemptRow): Promise<TestFacts
     canScore: key?.usable ?? false,
     unanswered: state.phase === 'answering' && (await listMissingAnswers(db, id, 1)).length > 0,
     unread: state.phase === 'scoring' && (await listMissingReadings(db, id, 1)).length > 0,
+    unaffordable: pipeline && (await whyUnaffordable(app, attempt, pipeline)),
     // Without its pipeline the attempt is being stopped.
     promotion: {
       policy: pipeline?.promotion_policy ?? 'manual',
       k: pipeline?.promotion_k ?? null,
     },
   }
+}
+
+/** Asked once, before anything is reserved. */
+async function whyUnaffordable(
+  app: App,
+  { state, train_rows }: AttemptRow,
+  pipeline: PipelineRow,
+): Promise<string | null> {
+  if (state.phase !== 'preparing' || state.funds || train_rows === null) return null
+  const cap = await readScoringCap(app, pipeline.id, app.clock.now())
+  return unaffordableTest(app, pipeline, cap)
 }
 
 function servingOf(deployments: readonly { status: string }[]): TestFacts['serving'] {

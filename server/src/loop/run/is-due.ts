@@ -34,7 +34,9 @@ export function mayStart(
 }
 
 function isTrouble({ result, adapter, error_code }: Newest): boolean {
-  return result === 'not_tested' && adapter === null && !error_code?.startsWith('ENV_GATED')
+  // The former has passed, and the latter is asked before each start.
+  const isOver = error_code?.startsWith('ENV_GATED') || error_code === 'TEST_NOT_AFFORDABLE'
+  return result === 'not_tested' && adapter === null && !isOver
 }
 
 /** What a member stopped before it marked its samples does not start again for them. */

@@ -6,7 +6,7 @@ import { automaticTrainingSettings } from '../../compute/training-settings.ts'
 import type { Picodollars } from '../../lib/money.ts'
 import type { ReservationOf } from '../../wallet/reserve.ts'
 import type { AttemptRow, AttemptSettings } from '../attempt/attempt.ts'
-import { trainingSecondsMax } from '../attempt/cost-limit.ts'
+import { mostOfTraining, trainingSecondsMax } from '../attempt/cost-limit.ts'
 
 export function rowsFileOf({ config }: Pick<App, 'config'>, { id }: AttemptRow): string {
   return join(config.dataDir, 'rows', `${id}.jsonl`)
@@ -17,7 +17,7 @@ export function fundsOf({ id }: AttemptRow): ReservationOf {
 }
 
 export function mostItCosts({ training_price_per_hour: perHour }: AttemptRow): Picodollars {
-  return (BigInt(trainingSecondsMax) * BigInt(perHour)) / 3600n
+  return mostOfTraining(BigInt(perHour))
 }
 
 /** Whole seconds, rounded up, and never more than was reserved. */

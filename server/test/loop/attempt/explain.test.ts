@@ -248,6 +248,12 @@ const cases: Case[] = [
     /^Only 990 could be trained on\. Nothing was charged\.$/,
     /dry run/,
   ],
+  [
+    { ...ended('not_tested', 'TEST_NOT_AFFORDABLE'), detail: 'A test costs 30 USD.' },
+    'ended before its training because its test cannot be paid for',
+    /^A test costs 30 USD\. Nothing was charged\.$/,
+    /samples go/,
+  ],
   [ended('not_tested', 'CHAIN_MOVED'), 'was set aside', /rolled back/, /samples go/],
   [
     { ...ended('not_tested', 'COMPARISON_NO_GPUS'), adapter: 'hash' },

@@ -75,6 +75,12 @@ const moves: Record<string, Case> = {
     row: { train_rows: 1000, holdout_rows: 99 },
     does: 'close not_tested NOT_ENOUGH_SAMPLES',
   },
+  'a test that cannot be paid for ends it, and its samples stay new': {
+    state: preparing,
+    row: enough,
+    facts: { test: { ...untested, unaffordable: 'A test costs 30 USD.' } },
+    does: 'close not_tested TEST_NOT_AFFORDABLE marks back',
+  },
   'with its rows it reserves': { state: preparing, row: enough, does: 'reserve-training' },
   'what is reserved goes to the machine': {
     state: { phase: 'preparing', funds: reserved },

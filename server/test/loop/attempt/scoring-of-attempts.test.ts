@@ -12,18 +12,19 @@ import { findScoringKey } from '#server/loop/judge/scoring-key.ts'
 import { chargeReservation, readCharges, reserveFunds } from '#server/wallet/reserve.ts'
 import { revokeKey } from '#test/support/accounts.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
-import { readyPipeline, run } from '#test/support/attempts.ts'
+import { readyPipeline, run, started } from '#test/support/attempts.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import type { Answer } from '#test/support/test-hone.ts'
+import { walkAttempt } from '#test/support/walk-attempt.ts'
 
 const clock = new ManualClock('2026-03-31T23:00:00.000Z')
 const nextMonth = '2026-04-01T00:00:00.000Z'
 let hone: LoopHone
 
 before(async () => {
-  hone = await loopHone({ clock, tasks: [], env: { HONE_SCORING_CAP_USD: '0.50' } })
+  hone = await loopHone({ clock, tasks: [], env: { HONE_SCORING_CAP_USD: '2.00' } })
 })
 after(() => hone.stop())
 
@@ -96,35 +97,57 @@ test('a pipeline whose tests spent their limit starts no attempt until the month
   const { rule_id: other } = await hone.pipeline('Uncapped')
   const { app } = hone
   await charge(ready.id, 200_000_000_000n)
-  const half = await readScoringCap(app, ready.id, clock.now())
-  assert.deepEqual(half, { left: 300_000_000_000n, cappedUntil: null })
-  await charge(ready.id, 300_000_000_000n)
+  const rest = await readScoringCap(app, ready.id, clock.now())
+  assert.deepEqual(rest, { left: 1_800_000_000_000n, cappedUntil: null })
+  await charge(ready.id, 1_799_000_000_000n)
+
+  // What is left pays for no test, so nothing trains.
+  const path = `/api/loop/pipelines/${ready.id}`
+  const { key } = hone.owner
+  const blockedBy = async (): Promise<string> => {
+    const { json } = await hone.call('POST', `${path}/run`, { key, body: { dry_run: true } })
+    return (json as unknown as { plan: { blocked_by: string } }).plan.blocked_by
+  }
+  const read = async (): Promise<Pipeline> =>
+    ((await hone.call('GET', path, { key })).json as unknown as { pipeline: Pipeline }).pipeline
+  assert.equal(await blockedBy(), 'TEST_NOT_AFFORDABLE')
+  assert.match(
+    (await read()).next_reason,
+    /only 0\.001 USD more in this month, so nothing trains/,
+  )
+  clock.forward(20 * 60_000)
+  await startDue()
+  assert.equal((await newestOf(ready.id))?.attempt_no, 2, 'it does not start by itself')
+  const { id } = await started(hone, ready)
+  const ended = await walkAttempt(hone, id, { clock, until: ({ result }) => result !== 'running' })
+  assert.deepEqual(
+    [ended.result, ended.error_code, ended.costs.total_usd, ended.train_rows],
+    ['not_tested', 'TEST_NOT_AFFORDABLE', '0', 1050],
+  )
+  assert.match(ended.explanation.detail, /^The 90 samples .* USD more in this month/)
+  await charge(ready.id, 1_000_000_000n)
 
   const refused = await run(hone, ready)
   assert.deepEqual(refusalOf(refused), [409, 'SCORING_CAPPED'])
   assert.equal((refused.json.error as unknown as Record<string, string>).resumes_at, nextMonth)
   assert.equal(refused.headers.get('x-should-retry'), 'false')
-  const path = `/api/loop/pipelines/${ready.id}`
-  const { key } = hone.owner
-  const dry = await hone.call('POST', `${path}/run`, { key, body: { dry_run: true } })
-  const { blocked_by } = (dry.json as unknown as { plan: { blocked_by: string } }).plan
-  assert.equal(blocked_by, 'SCORING_CAPPED')
-  const shown = (await hone.call('GET', path, { key })).json as unknown as { pipeline: Pipeline }
-  assert.equal(shown.pipeline.scoring_capped_until, nextMonth)
-  assert.match(shown.pipeline.next_reason, /no attempt starts before 2026-04-01 at 00:00 UTC\.$/)
+  assert.equal(await blockedBy(), 'SCORING_CAPPED')
+  const shown = await read()
+  assert.equal(shown.scoring_capped_until, nextMonth)
+  assert.match(shown.next_reason, /no attempt starts before 2026-04-01 at 00:00 UTC\.$/)
   const { cappedUntil } = await readScoringCap(app, other, clock.now())
   assert.equal(cappedUntil, null)
 
   clock.forward(30 * 60_000)
   await startDue()
-  assert.equal((await newestOf(ready.id))?.attempt_no, 2)
+  assert.equal((await newestOf(ready.id))?.attempt_no, 4)
   // The key that is revoked meanwhile is made anew by an attempt that starts by itself, too.
   const first = await keyOf(ready.id)
   await revokeKey(hone, first.id)
   clock.forward(30 * 60_000)
   await startDue()
-  const started = await newestOf(ready.id)
-  assert.deepEqual([started?.attempt_no, started?.reason], [3, 'data'])
+  const newest = await newestOf(ready.id)
+  assert.deepEqual([newest?.attempt_no, newest?.reason], [5, 'data'])
   const renewed = await keyOf(ready.id)
   assert.ok(renewed.usable && renewed.id !== first.id)
 })

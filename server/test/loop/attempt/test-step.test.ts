@@ -311,3 +311,19 @@ for (const [name, { state, row, facts, test: ofTest, does }] of Object.entries(m
     assert.equal(shownStep(nextStep(attempt, known, now), now), does)
   })
 }
+
+for (const [change, says] of [
+  [{ missing: 1 }, /^Only 89 held-back samples were there .*, because 1 was deleted or could not/],
+  [{ left_out: 9, limited_by: 'attempt' }, /^Only 89 .* with the money that a test may cost\.$/],
+  [
+    { left_out: 9, missing: 2, limited_by: 'month' },
+    /^Only 89 .* with what the tests of this pipeline may still cost this month, and 2 were deleted/,
+  ],
+] as [Partial<TestPlan>, RegExp][]) {
+  test(`too few are left: ${says}`, () => {
+    const attempt = { state: starting, test: { ...plan, asked: 89, ...change } } as AttemptRow
+    const known = { training: { state: 'unknown' }, loopOn: true, test: untested } as Facts
+    const step = nextStep({ ...attempt, cancelled_at: null }, known, now)
+    assert.match('close' in step ? (step.close.detail ?? '') : '', says)
+  })
+}

@@ -1,13 +1,20 @@
 // The most that testing a sample can cost, and how many samples the money is enough for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CatalogModel, readCatalogText } from '#server/catalog/catalog-file.ts'
+import type { CatalogModel } from '#server/catalog/catalog-file.ts'
 import type { Block } from '#server/core/block.ts'
 import type { CallRequest } from '#server/core/request.ts'
 import { promptTokensMax } from '#server/inference/prompt-tokens-max.ts'
 import { likelyTokens } from '#server/loop/judge/likely-tokens.ts'
-import { howManyToTest, mostATestCosts } from '#server/loop/judge/test-cost.ts'
+import {
+  howManyToTest,
+  mostATestCosts,
+  mostForSizes,
+  usualForSizes,
+} from '#server/loop/judge/test-cost.ts'
 import { readingRequest } from '#server/loop/judge/test-request.ts'
+import { leastSizes, testSizes } from '#server/loop/judge/test-sizes.ts'
+import { catalogRow as row } from '#test/support/catalog-rows.ts'
 
 test('tokens are half of the letters of words, and every other byte', () => {
   for (const [text, tokens] of [
@@ -23,20 +30,6 @@ test('tokens are half of the letters of words, and every other byte', () => {
     assert.equal(likelyTokens(text), tokens, text)
   }
 })
-
-function row(id: string, input: number, output: number, changes: object = {}): CatalogModel {
-  const route = { engine: 'openai-compatible', base_url: 'http://x/v1', pricing: { input, output } }
-  const model = {
-    id,
-    context_window: 131_072,
-    max_output_tokens: 4096,
-    routes: [route],
-    ...changes,
-  }
-  const reading = readCatalogText(JSON.stringify({ models: [model] }))
-  if (!reading.ok) throw new Error(reading.problem)
-  return reading.file.models[0]!
-}
 
 const say = (content: string) => ({ type: 'text', text: content }) as const
 const asking = (content: string, right = 'Yes.') => ({
@@ -104,6 +97,26 @@ test('nothing is paid for that is not read: beyond a window, or beyond the longe
   const longAnswer = asking('', '字'.repeat(10_000))
   const inWindow = mostATestCosts(longAnswer, { candidate: free, live: free, judge })
   assert.equal(inWindow, 5n * 8192n * 1_000_000n)
+})
+
+test('a test costs as a rule what the right answers and one sentence of the judge cost', () => {
+  const sizes = { ...testSizes(asking('Is it so?')), promptTokens: 10, answerTokens: 4 }
+  const models = { candidate: row('new', 1, 2), live: row('live', 1, 2), judge: free, rubric: null }
+  assert.equal(usualForSizes(sizes, models), 2n * (10n + 2n * 4n) * 1_000_000n)
+  const judged = { candidate: free, live: free, judge: row('judge', 0, 1), rubric: null }
+  assert.equal(usualForSizes(sizes, judged), 4n * 60n * 1_000_000n)
+  // Where a tokenizer makes more of it than is likely, it costs the most.
+  const odd = { ...sizes, promptTokens: 100_000 }
+  assert.equal(usualForSizes(odd, models), mostForSizes(odd, models))
+})
+
+test('a judge that reads a part of the question is paid for that', () => {
+  const sizes = { ...leastSizes, shown: 40_000, shownBytes: 80_000 }
+  const by = (context_window: number) => {
+    const judge = row('judge', 1, 0, { context_window })
+    return mostForSizes(sizes, { candidate: free, live: free, judge, rubric: null })
+  }
+  assert.equal(by(100_000) - by(40_000), 5n * 20_000n * 1_000_000n)
 })
 
 test('as many samples are tested as the money surely pays for, in their order', () => {

@@ -25,8 +25,18 @@ const facts: RunFacts = {
   hasVersion: false,
   secondsPerToken: 0.001,
   trainingPricePerHour: 600_000_000_000n,
+  test: {
+    samples: 100,
+    usual: 20_000_000_000n,
+    most: 50_000_000_000n,
+    money: 25_000_000_000_000n,
+    isAffordable: true,
+  },
   blocks: [],
 }
+const tested = (change: Partial<RunFacts['test']>): Partial<RunFacts> => ({
+  test: { ...facts.test!, ...change },
+})
 const rows = (
   trainRows: number,
   holdoutRows: number,
@@ -46,6 +56,9 @@ test('a plan takes the steps of the automatic settings, and costs whole seconds'
     steps: 990,
     seconds: 792,
     cost_usd: '0.132',
+    test_usd: '2',
+    // Four hours of training, and the test.
+    most_usd: '7.4',
     blocked_by: null,
   })
 })
@@ -80,7 +93,31 @@ for (const [what, change, expected] of [
     { ...rows(2000, 300, 999), hasVersion: true },
     { have: 999, need: 1000, blocked_by: 'NOT_ENOUGH_SAMPLES' },
   ],
-  ['no rows', rows(0, 0), { steps: 0, seconds: 0, cost_usd: '0' }],
+  [
+    'no rows',
+    { ...rows(0, 0), test: null },
+    { steps: 0, seconds: 0, cost_usd: '0', test_usd: '0' },
+  ],
+  [
+    'as many tested as are paid for',
+    tested({ samples: 1500 }),
+    { test_usd: '10', most_usd: '27.4' },
+  ],
+  [
+    'a test that costs nothing',
+    tested({ usual: 0n, most: 0n }),
+    { test_usd: '0', most_usd: '2.4' },
+  ],
+  [
+    'a test that cannot be paid for: what 90 would cost',
+    tested({ most: 300_000_000_000n, isAffordable: false }),
+    { test_usd: '1.8', most_usd: '29.4', blocked_by: 'TEST_NOT_AFFORDABLE' },
+  ],
+  [
+    'a code with which it is refused first',
+    { ...rows(999, 100), ...tested({ isAffordable: false }) },
+    { blocked_by: 'NOT_ENOUGH_SAMPLES' },
+  ],
   [
     'the first of several causes, by the table of codes',
     { ...rows(1, 1), blocks: ['LIVE_VERSION_STOPPED', 'RUN_ACTIVE', 'PIPELINE_NEEDS_SAVE'] },

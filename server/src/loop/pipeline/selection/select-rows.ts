@@ -3,6 +3,7 @@
 import { open, rm } from 'node:fs/promises'
 import { heldBackRowsMin } from '#contract/limits.ts'
 import { type SkipReason, skipReasons } from '#contract/run-plan.ts'
+import { type SampleSizes, sampleSizes } from '../../judge/test-sizes.ts'
 import { readStoredText } from '../../sample/stored-text.ts'
 import type { Conversation } from '../../sample/conversation.ts'
 import { holdBack, type HeldBack, sides } from './hold-back.ts'
@@ -18,6 +19,7 @@ import { chooseTraining, type ChosenRows, trainingRowsMax } from './replay.ts'
 import { rightAnswer } from './right-answer.ts'
 import { rowFlags, SelectedRows } from './selected-rows.ts'
 import type { SelectionSettings } from './selection-settings.ts'
+import { type HoldableRow, type TestSet, testSetOf } from './test-set.ts'
 import { type TrainedModel, trainingRow } from './trained-model.ts'
 
 export type SelectTask = {
@@ -44,6 +46,8 @@ export type RowsSelection = {
   skipped: { reason: SkipReason; count: number }[]
   /** Of the rows to train on, once each. */
   tokens: number
+  /** What is held back is tested with; null where nothing is. */
+  test: TestSet | null
   /** All of those held back, also those that were before. */
   heldBack: MarkedSamples
   /** What is trained on, and packed ids of the feedback that counted for it. */
@@ -64,6 +68,7 @@ export async function selectRows(
 ): Promise<RowsSelection> {
   const { settings, rowsFile } = task
   const rows = new SelectedRows()
+  const holdable: HoldableRow[] = []
   const skipped = new Map<SkipReason, number>()
   const pinned = new Set(settings.pinned)
   const tokensFile = rowsFile === null ? null : `${rowsFile}.all`
@@ -82,6 +87,7 @@ export async function selectRows(
           continue
         }
         const { row, keys, gold } = reading
+        holdable.push({ heldAt: sample.mark?.held_at ?? null, sizes: reading.sizes })
         rows.add({
           id: sample.id,
           signalId: sample.signalId,
@@ -105,8 +111,11 @@ export async function selectRows(
       const { lineBytes } = rows
       await copyLines(file, rowsFile, { count, lineBytes, chosen: choice.chosen })
     }
-    const marks = questionMarks({ count, keys }, questions, held, choice.chosen)
-    return { ...selectionOf(rows, { held, questions }, choice, skipped), questions: marks }
+    return {
+      ...selectionOf(rows, { held, questions }, choice, skipped),
+      test: testSetOf(rows, held, holdable),
+      questions: questionMarks({ count, keys }, questions, held, choice.chosen),
+    }
   } finally {
     await file?.close()
     if (tokensFile !== null) await rm(tokensFile, { force: true })
@@ -114,7 +123,12 @@ export async function selectRows(
 }
 
 type Reading =
-  | { row: { inputIds: number[]; labels: number[] }; keys: QuestionKeys; gold: boolean }
+  | {
+      row: { inputIds: number[]; labels: number[] }
+      keys: QuestionKeys
+      gold: boolean
+      sizes: SampleSizes
+    }
   | { skipped: SkipReason }
 
 function readRow(
@@ -132,7 +146,12 @@ function readRow(
   if ('skipped' in row) return row
   // Other samples go on from the answer that was given, also where another one is right.
   const answers = [answer.blocks, conversation.answer ?? []]
-  return { row, keys: questionKeys(pipelineId, conversation, answers), gold: answer.gold }
+  return {
+    row,
+    keys: questionKeys(pipelineId, conversation, answers),
+    gold: answer.gold,
+    sizes: sampleSizes({ conversation, rightAnswer: answer.blocks }, row),
+  }
 }
 
 function readOrNull(text: string): Conversation | null {
@@ -162,7 +181,7 @@ function selectionOf(
   { held, questions }: { held: HeldBack; questions: Questions },
   { chosen, unlearnedRows, replayed }: ChosenRows,
   skipped: ReadonlyMap<SkipReason, number>,
-): Omit<RowsSelection, 'questions'> {
+): Omit<RowsSelection, 'questions' | 'test'> {
   const on = (side: number): Uint8Array => held.sides.map((one) => (one === side ? 1 : 0))
   const isHeld = on(sides.heldBack)
   const questionOf = Buffer.alloc(rows.count * keyBytes)

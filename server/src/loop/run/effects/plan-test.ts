@@ -3,10 +3,11 @@ import type { App } from '../../../app.ts'
 import { testDeploymentName } from '../../../deployment/serve-for-test.ts'
 import type { AttemptRow } from '../../attempt/attempt.ts'
 import { isStorageAwaited } from '../../attempt/storage-wait.ts'
-import { fixTest, moneyForTest } from '../../held-back/plan-test.ts'
+import { fixTest } from '../../held-back/plan-test.ts'
 import { fixTested } from '../../attempt/test-store.ts'
 import { readScoringCap } from '../../judge/read-scoring-cap.ts'
 import { findPipeline } from '../../pipeline/pipeline-store.ts'
+import { testMoney } from '../../pipeline/test-money.ts'
 import { findLiveVersion } from '../../version/version-store.ts'
 import type { Done } from '../effects.ts'
 
@@ -21,12 +22,12 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
   const now = app.clock.now()
   const live = await findLiveVersion(app.storage.db, pipelineId)
   const version = live?.version_no ?? null
-  const { left } = await readScoringCap(app, pipelineId, now)
+  const { amount: money, limit } = testMoney(await readScoringCap(app, pipelineId, now))
   const fixed = await fixTest(app, attempt, {
     judge,
     rubric: pipeline.use_case,
     live: { version, model: live?.model ?? attempt.model },
-    money: moneyForTest(left),
+    money,
     waits: isStorageAwaited(state.unreadable, now),
   })
   if ('unreadable' in fixed) {
@@ -47,6 +48,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
         asked,
         missing: missing.length,
         left_out: leftOut,
+        limited_by: limit,
         most: most.toString(),
       },
     },

@@ -3,17 +3,15 @@ import { dirname } from 'node:path'
 import type { App } from '../../../app.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
-import { findPipeline, setLastSkipped } from '../../pipeline/pipeline-store.ts'
+import { findPipeline, setLastSkipped, setTestSizes } from '../../pipeline/pipeline-store.ts'
 import { replaceTested } from '../../attempt/test-store.ts'
 import { markHeldBack, markSetAside, markUsed } from '../../pipeline/selection/mark-store.ts'
 import { idsIn } from '../../pipeline/selection/packed-ids.ts'
 import { markQuestions } from '../../pipeline/selection/question-store.ts'
 import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
+import { testedMax } from '../../pipeline/selection/test-set.ts'
 import type { Done } from '../effects.ts'
 import { rowsFileOf, settingsFor } from '../training-of.ts'
-
-/** Spec 2, held-back test, rule 6. */
-const testedMax = 1500
 
 export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | void> {
   const { workspace_id: workspaceId, pipeline_id: pipelineId } = attempt
@@ -44,6 +42,7 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
     },
     async together(tx) {
       await setLastSkipped(tx, pipelineId, skipped)
+      await setTestSizes(tx, pipelineId, selection.test?.firstSizes ?? null)
       const marked = { workspaceId, pipelineId }
       await markSetAside(tx, marked, selection.setAside)
       if (!hasEnoughRows(rows)) return

@@ -49,6 +49,8 @@ test('a dry run counts, times and prices what a training would take, and says wh
     steps: 0,
     seconds: 0,
     cost_usd: '0',
+    test_usd: '0',
+    most_usd: '2.4',
     blocked_by: 'NOT_ENOUGH_SAMPLES',
   })
   const all = rows(0, 1200)
@@ -58,7 +60,7 @@ test('a dry run counts, times and prices what a training would take, and says wh
   const early = await plan(id)
   assert.deepEqual([early.have, early.blocked_by], [599, 'NOT_ENOUGH_SAMPLES'])
   await feed(id, all.slice(600))
-  const { seconds, cost_usd, ...counts } = await plan(id)
+  const { seconds, cost_usd, test_usd, most_usd, ...counts } = await plan(id)
   assert.deepEqual(counts, {
     train_rows: 1099,
     holdout_rows: 100,
@@ -70,6 +72,8 @@ test('a dry run counts, times and prices what a training would take, and says wh
   })
   assert.ok(Number.isInteger(seconds) && seconds > 0)
   assert.equal(Number(cost_usd).toFixed(9), ((seconds * 0.6) / 3600).toFixed(9))
+  assert.ok(Number(test_usd) > 0.1 && Number(test_usd) < 0.5, test_usd)
+  assert.ok(Number(most_usd) > 2.4 + Number(test_usd) && Number(most_usd) < 4, most_usd)
 
   const bad = { rows: [{ ...row(1300), label: false }, row(1301)] }
   await hone.call('POST', `/api/loop/pipelines/${id}/import`, { key: hone.owner.key, body: bad })
