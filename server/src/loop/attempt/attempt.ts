@@ -66,7 +66,7 @@ export type Failing = { effect: string; since: string; tries: number }
 
 type Phases =
   /** Selects its rows, writes them to a file and marks them; then reserves funds. */
-  | { phase: 'preparing'; funds?: Funds }
+  | { phase: 'preparing'; unreadable?: Unreadable; funds?: Funds }
   /** The wallet does not cover the training, or the test; `since` counts towards the 24 hours (spec 2, limits). */
   | { phase: 'waiting_for_funds'; since: string; funds: Funds; test?: true }
   /** Behind other trainings of the machine. */
@@ -75,7 +75,11 @@ type Phases =
   /** Fixes what it is tested on, reserves the funds for that, and has its model served. */
   | { phase: 'starting_machine'; unreadable?: Unreadable; funds?: Funds }
   /** `during`: the phase that goes on afterwards; without it, what is asked is not fixed yet. */
-  | { phase: 'waiting_for_storage'; unreadable: Unreadable; during?: 'answering' | 'scoring' }
+  | {
+      phase: 'waiting_for_storage'
+      unreadable: Unreadable
+      during?: 'preparing' | 'answering' | 'scoring'
+    }
   /** Both models answer. */
   | { phase: 'answering'; unreadable?: Unreadable; away?: Away }
   /** The judge reads their answers. */

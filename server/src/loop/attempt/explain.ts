@@ -106,11 +106,14 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
     'The workspace runs as many deployments as it may.',
     'Stop a deployment, or wait until one is stopped.',
   ),
-  waiting_for_storage: fixed(
-    'waits for your storage',
-    'Held-back samples in your own storage cannot be read at the moment.',
-    'After one hour, those that still cannot be read are left out of the test.',
-  ),
+  waiting_for_storage: ({ adapter }) => ({
+    headline: 'waits for your storage',
+    detail: `${adapter === null ? 'Samples' : 'Held-back samples'} in your own storage cannot be read at the moment.`,
+    next:
+      adapter === null
+        ? 'It goes on when they can be read again; after one hour it ends, and nothing is charged.'
+        : 'After one hour, those that still cannot be read are left out of the test.',
+  }),
   training: (attempt, { step }) => ({
     headline: 'is training',
     detail: `It trains on ${rowsOf(attempt)}${step ? `, and is at step ${grouped(step.at)} of ${grouped(step.of)}` : ''}.`,
@@ -241,7 +244,7 @@ function byResult(attempt: Explained): Sentences {
       return attempt.adapter === null
         ? {
             headline: 'ended before its test',
-            detail: 'It has no trained model to test.',
+            detail: attempt.detail ?? 'It has no trained model to test.',
             next: samplesGoOn,
           }
         : {

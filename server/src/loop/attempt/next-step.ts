@@ -4,6 +4,7 @@ import { grouped } from '../../lib/grouped.ts'
 import { type AttemptRow, type AttemptState, type Closing, hasEnoughRows } from './attempt.ts'
 import { trainingSecondsMax } from './cost-limit.ts'
 import { ending } from './ending.ts'
+import { isStorageAwaited, nextStorageTry } from './storage-wait.ts'
 import { type TestFacts, testPaid, testPaidWhy, testStep } from './test-step.ts'
 
 export type EffectName =
@@ -88,8 +89,10 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
     case 'waiting_for_gpu':
     case 'training':
       return train(attempt, facts, now)
-    case 'starting_machine':
     case 'waiting_for_storage':
+      if (state.during === 'preparing') return awaitSamples(attempt, state, now)
+      return testStep(attempt, facts, now)
+    case 'starting_machine':
     case 'answering':
     case 'scoring':
     case 'deciding':
@@ -103,7 +106,12 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
 type In<Phase extends AttemptState['phase']> = Extract<AttemptState, { phase: Phase }>
 
 function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): Step {
-  if (attempt.train_rows === null) return { do: 'write-rows' }
+  const { unreadable } = state
+  if (attempt.train_rows === null) {
+    if (!unreadable) return { do: 'write-rows' }
+    const move = { phase: 'waiting_for_storage', unreadable, during: 'preparing' } as const
+    return { move, why: 'Samples in your own storage cannot be read.' }
+  }
   if (!hasEnoughRows(attempt)) return { close: tooFew(attempt) }
   if (test.unaffordable !== null) {
     const why = 'Its test cannot be paid for.'
@@ -116,6 +124,28 @@ function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): 
   const { asked_at: since } = state.funds
   return { move: { phase: 'waiting_for_funds', since, funds: state.funds }, why }
 }
+
+/** All of them are selected, or none: what a storage does not give now must not count as skipped. */
+function awaitSamples(
+  attempt: AttemptRow,
+  { unreadable }: In<'waiting_for_storage'>,
+  now: Date,
+): Step {
+  if (attempt.train_rows !== null) {
+    return { move: { phase: 'preparing' }, why: 'Your storage can be read again.' }
+  }
+  // Decided by the last try, so that it is tried once more when the hour is over.
+  if (!isStorageAwaited(unreadable, new Date(unreadable.tried_at))) return { close: storageLost }
+  const again = nextStorageTry(unreadable)
+  if (now < again) return { wait: again, why: 'Your storage is tried once a minute.' }
+  return { do: 'write-rows' }
+}
+
+const storageLost = ending('not_tested', 'Your storage could not be read for an hour.', {
+  detail:
+    'Samples in your own storage could not be read for an hour. Check that it answers and takes its access key.',
+  marksBack: true,
+})
 
 const machineNext: Step = {
   move: { phase: 'waiting_for_gpu' },
@@ -210,6 +240,8 @@ function hasBegun(state: AttemptState, { training }: Facts): boolean {
       return training.state === 'running' && training.progress.phase !== 'waiting'
     case 'waiting_for_funds':
       return state.test === true
+    case 'waiting_for_storage':
+      return state.during !== 'preparing'
     default:
       return true
   }

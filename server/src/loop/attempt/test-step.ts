@@ -6,7 +6,7 @@ import type { AttemptRow, AttemptState, Closing, TestPlan, Unreadable } from './
 import { isAwayAwaited, nextAwayTry } from './away-wait.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './next-step.ts'
-import { isStorageAwaited } from './storage-wait.ts'
+import { isStorageAwaited, nextStorageTry } from './storage-wait.ts'
 
 export type TestFacts = {
   /** Of the funds for the test. */
@@ -23,8 +23,6 @@ export type TestFacts = {
   /** By which policy a new model is better. */
   promotion: Policy
 }
-
-const minuteMs = 60_000
 
 export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { state } = attempt
@@ -133,7 +131,7 @@ function awaitStorage({ test }: AttemptRow, state: In<'waiting_for_storage'>, no
       ? { move: { phase: during }, why: 'Your storage can be read again.' }
       : { move: { phase: during, unreadable }, why: 'What cannot be read is left out.' }
   }
-  const again = new Date(Date.parse(unreadable.tried_at) + minuteMs)
+  const again = nextStorageTry(unreadable)
   if (now < again) return { wait: again, why: 'Your storage is tried once a minute.' }
   if (!during) return { do: 'plan-test' }
   return { do: during === 'answering' ? 'answer' : 'read' }

@@ -15,6 +15,11 @@ export function reasonOf(kind: ObjectFailureKind): ReadFailure {
   return reasons[kind]
 }
 
+/** The storage as a whole fails. A refusal may be about one object: without `ListBucket`, a store refuses to say that one is gone. */
+export function isStorageAway(kind: ObjectFailureKind): boolean {
+  return kind === 'unreachable' || kind === 'credentials'
+}
+
 const writeSentences: Record<ReadFailure, string> = {
   unreachable: 'Your storage does not answer right now',
   credentials: 'Your storage does not allow its access key to write',

@@ -4,10 +4,11 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { ObjectFailure } from '../../storage/objects/object-store.ts'
 import { readSampleText, type SampleRow } from '../sample/sample-store.ts'
-import { reasonOf } from './failure-reason.ts'
+import { isStorageAway, reasonOf } from './failure-reason.ts'
 import { digestOf, folderOf, liesIn, readReference } from './object-key.ts'
 
-export type TextReading = { text: string } | { failure: ReadFailure }
+/** `storageAway`: nothing else in the bucket can be read at the moment either. */
+export type TextReading = { text: string } | { failure: ReadFailure; storageAway?: boolean }
 type TextPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
 type TextRow = Pick<SampleRow, 'workspace_id' | 'id' | 'object_key'>
 
@@ -35,8 +36,8 @@ export async function tryReadObject(
     // Nobody downstream expects anything but what Hone wrote.
     return digestOf(text) === held.digest ? { text } : { failure: 'changed' }
   } catch (error) {
-    if (error instanceof ObjectFailure) return { failure: reasonOf(error.kind) }
-    throw error
+    if (!(error instanceof ObjectFailure)) throw error
+    return { failure: reasonOf(error.kind), storageAway: isStorageAway(error.kind) }
   }
 }
 

@@ -17,6 +17,7 @@ import { type PlannedTest, planRun, type RunFacts } from './plan-run.ts'
 import { requirePipeline } from './read-pipeline.ts'
 import type { RowsSelection } from './selection/select-rows.ts'
 import { type SelectionSettings, selectionSettingsOf } from './selection/selection-settings.ts'
+import { StorageAway } from './selection/storage-away.ts'
 import { shortOfMoney, testMoney, testSetupOf } from './test-money.ts'
 import { trainingMachines } from './trainable-models.ts'
 
@@ -97,6 +98,7 @@ async function measured(app: App, settings: SelectionSettings): Promise<Measured
     const pace = await app.trainingPace.secondsPerToken(modelFolder, tokens / trainRows)
     return { selection, secondsPerToken: pace }
   } catch (error) {
+    if (error instanceof StorageAway) throw storageRefusal(error)
     app.log.warn({ err: error, pipeline_id: settings.pipelineId }, 'a dry run failed')
     throw new Refusal(
       'UNAVAILABLE',
@@ -104,4 +106,13 @@ async function measured(app: App, settings: SelectionSettings): Promise<Measured
       { retryAfterSeconds: 5, cause: error },
     )
   }
+}
+
+function storageRefusal(cause: StorageAway): Refusal {
+  const { reason } = cause
+  const sentence =
+    reason === 'credentials'
+      ? "The workspace's own storage no longer accepts its access key, so its samples could not be counted; connect it again with a valid one."
+      : "The workspace's own storage does not answer, so its samples could not be counted; try again when it does."
+  return new Refusal('UNAVAILABLE', sentence, { retryAfterSeconds: 60, extra: { reason }, cause })
 }

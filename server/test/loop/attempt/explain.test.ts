@@ -99,6 +99,18 @@ const cases: Case[] = [
     /by itself/,
     { queued: 2 },
   ],
+  [
+    { phase: 'waiting_for_storage', train_rows: null },
+    'waits for your storage',
+    /^Samples in your own storage cannot be read/,
+    /after one hour it ends, and nothing is charged/,
+  ],
+  [
+    { ...ended('not_tested'), detail: 'Your storage was away.' },
+    'ended before its test',
+    /^Your storage was away\. Nothing was charged\.$/,
+    /^Its samples go to the next attempt\.$/,
+  ],
   [{}, 'is training', /^It trains on 1,100 samples with 100 held back for the test\.$/, /result/],
   [{}, 'is training', /, and is at step 40 of 1,035\.$/, /result/, { step: { at: 40, of: 1035 } }],
   [

@@ -61,6 +61,14 @@ type Case = {
 const preparing: AttemptState = { phase: 'preparing' }
 const inLine: AttemptState = { phase: 'waiting_for_gpu' }
 const training: AttemptState = { phase: 'training', since: ago(minute) }
+const noStorage = (since: number, tried: number) => ({
+  unreadable: { since: ago(since), tried_at: ago(tried), count: 1 },
+})
+const storageAwaited = (since: number, tried: number): AttemptState => ({
+  phase: 'waiting_for_storage',
+  during: 'preparing',
+  ...noStorage(since, tried),
+})
 const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
 
 const moves: Record<string, Case> = {
@@ -80,6 +88,32 @@ const moves: Record<string, Case> = {
     row: enough,
     facts: { test: { ...untested, unaffordable: 'A test costs 30 USD.' } },
     does: 'close not_tested TEST_NOT_AFFORDABLE marks back',
+  },
+  'samples that cannot be selected now are waited for': {
+    state: { ...preparing, ...noStorage(0, 0) },
+    does: 'to waiting_for_storage',
+  },
+  'their storage is tried once a minute': {
+    state: storageAwaited(hour, 20_000),
+    does: 'wait 40 s',
+  },
+  'and then selected from again, also when the hour is over': {
+    state: storageAwaited(hour, minute),
+    does: 'write-rows',
+  },
+  'after an hour without them it ends, and nothing is lost': {
+    state: storageAwaited(hour + minute, minute),
+    does: 'close not_tested marks back',
+  },
+  'a storage that is back is no reason to wait': {
+    state: storageAwaited(hour, 0),
+    row: enough,
+    does: 'to preparing',
+  },
+  'with the loop off it does not wait for a storage': {
+    state: storageAwaited(minute, 0),
+    facts: { loopOn: false },
+    does: 'close not_tested ENV_GATED:SWITCHED_OFF marks back',
   },
   'with its rows it reserves': { state: preparing, row: enough, does: 'reserve-training' },
   'what is reserved goes to the machine': {
@@ -241,7 +275,7 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
       adapter: null,
       cancelled_at: null,
       cancelled_by: null,
-      ...(state.phase === 'preparing' ? {} : enough),
+      ...(state.phase === 'preparing' || 'during' in state ? {} : enough),
       ...row,
       state,
     } as AttemptRow

@@ -1,4 +1,4 @@
-// Tests of a workspace with its own bucket: what cannot be read is waited for, and what is gone is left out at once.
+// Attempts of a workspace with its own bucket: what cannot be read is waited for, and what is gone is left out at once.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
@@ -9,6 +9,7 @@ import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
 import { replaceTested } from '#server/loop/attempt/test-store.ts'
 import { placeWords } from '#server/loop/own-storage/place-words.ts'
+import { findPipeline } from '#server/loop/pipeline/pipeline-store.ts'
 import { idBytes, writeId } from '#server/loop/pipeline/selection/packed-ids.ts'
 import { markHeldBack } from '#server/loop/pipeline/selection/mark-store.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
@@ -82,10 +83,16 @@ async function tested(name: string, count: number, changes: Partial<AttemptRow>)
     Array.from({ length: count }, (_, no) => said(no)),
   )
   const ids = samples.map(({ id }) => id)
+  const { model_revision: revision } = (await findPipeline(
+    app.storage.db,
+    workspaceId,
+    pipelineId,
+  ))!
   const attempt = await keepAttempt(hone, pipelineId, {
     id: newId(at),
     adapter: 'a'.repeat(64),
     model: trainableModel,
+    model_revision: revision,
     wake_at: at,
     ...changes,
   })
@@ -137,6 +144,41 @@ async function keyOf({ id }: NewSample): Promise<string> {
   assert.ok(key)
   return key
 }
+
+const skippedOf = ({ pipelineId }: Tested) =>
+  query(hone.databaseUrl, `select last_skipped from pipeline where id = '${pipelineId}'`)
+
+test('a bucket that goes away while samples are selected is waited for, and all of them are selected', async () => {
+  const state = { phase: 'preparing' } as const
+  const selected = await tested('Selected', 130, { adapter: null, state, train_rows: null })
+  await s3.remove(await keyOf(selected.samples[0]!))
+  let reads = 0
+  // The first portion is there.
+  s3.trouble = (_, response) => (++reads > 100 ? !!response.destroy() : false)
+  await walked(selected, waits)
+  assert.ok(reads > 100)
+  clock.forward(30 * minuteMs)
+  s3.trouble = null
+  const attempt = await walked(selected, isOver)
+  assert.deepEqual(phasesOf(attempt).slice(-3), ['waiting_for_storage', 'preparing', 'ended'])
+  assert.match(attempt.explanation.detail, /Only 0 samples could be trained on and 129 held back/)
+  assert.deepEqual(attempt.skipped_rows, [{ reason: 'unreadable', count: 1 }])
+  assert.deepEqual(await skippedOf(selected), [{ last_skipped: 1 }])
+})
+
+test('a selection without its bucket ends after an hour, and counts nothing as skipped', async () => {
+  const state = { phase: 'preparing' } as const
+  const selected = await tested('Away', 2, { adapter: null, state, train_rows: null })
+  await s3.pause()
+  const { explanation } = await walked(selected, waits)
+  assert.match(explanation.detail, /^Samples in your own storage cannot be read/)
+  clock.forward(58 * minuteMs)
+  const attempt = await walked(selected, isOver)
+  await s3.resume()
+  assert.deepEqual([attempt.result, attempt.error_code], ['not_tested', null])
+  assert.match(attempt.explanation.detail, /could not be read for an hour/)
+  assert.deepEqual(await skippedOf(selected), [{ last_skipped: 0 }])
+})
 
 test('a bucket that is away when the test is planned is waited for; what is gone is left out at once', async () => {
   const planned = await tested('Planned', 3, { state: { phase: 'starting_machine' } })

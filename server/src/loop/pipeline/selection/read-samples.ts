@@ -9,6 +9,7 @@ import { readSampleTexts } from '../../sample/sample-store.ts'
 import { type Mark, readMarks } from './mark-store.ts'
 import { selectedSamples } from './selected-samples.ts'
 import type { SelectionSettings } from './selection-settings.ts'
+import { StorageAway } from './storage-away.ts'
 
 export type SelectedSample = {
   id: string
@@ -40,7 +41,10 @@ type Row = {
   mark: Mark | null
 }
 
-/** Of those that `wants` asks for. Samples that are deleted meanwhile are left out. */
+/**
+ * Of those that `wants` asks for. Samples that are deleted meanwhile are left out. Throws StorageAway rather than leave out what can be
+ * read later.
+ */
 export async function* readSelected(
   ports: ReadPorts,
   settings: SelectionSettings,
@@ -104,6 +108,7 @@ async function withTexts(ports: ReadPorts, rows: readonly Row[]): Promise<Select
   )
   await inParallel(away, objectsAtOnce, async (row) => {
     const reading = await tryReadText(ports, row)
+    if ('failure' in reading && reading.storageAway) throw new StorageAway(reading.failure)
     texts.set(row.id, 'text' in reading ? reading.text : null)
   })
   const corrections = await readCorrections(

@@ -3,7 +3,8 @@ import { Refusal } from '../../../core/refusal.ts'
 import { TaskThread } from '../../../lib/task-thread.ts'
 import { WorkspaceTurns } from '../../../lib/workspace-turns.ts'
 import type { RowsSelection, SelectTask } from './select-rows.ts'
-import type { SelectingThreadData } from './selecting-thread.ts'
+import { StorageAway } from './storage-away.ts'
+import type { SelectedOrAway, SelectingThreadData } from './selecting-thread.ts'
 
 /** So that a large selection does not keep all others waiting. */
 const threadsMax = 2
@@ -19,7 +20,7 @@ const dryRunLimits = {
 }
 
 export class RowSelector {
-  readonly #threads: readonly TaskThread<SelectTask, RowsSelection>[]
+  readonly #threads: readonly TaskThread<SelectTask, SelectedOrAway>[]
   readonly #dryRuns = new WorkspaceTurns(
     dryRunLimits,
     () =>
@@ -43,11 +44,12 @@ export class RowSelector {
     )
   }
 
-  /** Rejects when the rows could not be selected, and when Hone is stopped meanwhile. */
+  /** Rejects when the rows could not be selected, with StorageAway where they can be later, and when Hone is stopped meanwhile. */
   async select(task: SelectTask): Promise<RowsSelection> {
     const thread = this.#threads.reduce((a, b) => (b.tasks < a.tasks ? b : a))
     const selection = await thread.run(task)
     if (!selection) throw new Error('rows could not be selected: Hone is being stopped')
+    if ('away' in selection) throw new StorageAway(selection.away)
     return selection
   }
 

@@ -7,14 +7,19 @@ import { serveTasks } from '../../../lib/serve-tasks.ts'
 import { giveWayToCalls } from '../../../lib/thread-priority.ts'
 import { GuardedPool } from '../../../storage/guarded-pool.ts'
 import type { Database } from '../../../storage/schema.ts'
+import type { ReadFailure } from '#contract/own-storage.ts'
 import { OwnStorages } from '../../own-storage/own-storages.ts'
 import { type RowsSelection, selectRows, type SelectTask } from './select-rows.ts'
+import { StorageAway } from './storage-away.ts'
 import { openTrainedModel, type TrainedModel } from './trained-model.ts'
 
 export type SelectingThreadData = {
   databaseUrl: string
   ownStorage: { key: Uint8Array; hosts: string }
 }
+
+/** An error would reach the other side as its message alone. */
+export type SelectedOrAway = RowsSelection | { away: ReadFailure }
 
 /** Objects are read several at a time, and each read asks for its bucket. */
 const connectionsMax = 4
@@ -37,10 +42,15 @@ const ownStorages = new OwnStorages({ ...storage, changes }, systemClock, {
 })
 let opened: { key: string; model: TrainedModel } | null = null
 
-serveTasks<SelectTask, RowsSelection>(port, {
+serveTasks<SelectTask, SelectedOrAway>(port, {
   async run(task, signal) {
     const model = await openedModel(task.settings)
-    return selectRows({ storage, ownStorages }, model, task, signal)
+    try {
+      return await selectRows({ storage, ownStorages }, model, task, signal)
+    } catch (error) {
+      if (error instanceof StorageAway) return { away: error.reason }
+      throw error
+    }
   },
   async close() {
     ownStorages.close()

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { testDeploymentName } from '../../../deployment/serve-for-test.ts'
 import type { AttemptRow } from '../../attempt/attempt.ts'
-import { isStorageAwaited } from '../../attempt/storage-wait.ts'
+import { isStorageAwaited, stillUnreadable } from '../../attempt/storage-wait.ts'
 import { fixTest } from '../../held-back/plan-test.ts'
 import { fixTested } from '../../attempt/test-store.ts'
 import { readScoringCap } from '../../judge/read-scoring-cap.ts'
@@ -31,9 +31,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
     waits: isStorageAwaited(state.unreadable, now),
   })
   if ('unreadable' in fixed) {
-    const at = now.toISOString()
-    const since = state.unreadable?.since ?? at
-    const unreadable = { since, tried_at: at, count: fixed.unreadable }
+    const unreadable = stillUnreadable(state.unreadable, fixed.unreadable, now)
     return { changes: { state: { ...state, unreadable } } }
   }
   const { asked, leftOut, missing, most } = fixed

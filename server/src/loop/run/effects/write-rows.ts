@@ -3,18 +3,21 @@ import { dirname } from 'node:path'
 import type { App } from '../../../app.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
+import { stillUnreadable } from '../../attempt/storage-wait.ts'
 import { findPipeline, setLastSkipped, setTestSizes } from '../../pipeline/pipeline-store.ts'
 import { replaceTested } from '../../attempt/test-store.ts'
 import { markHeldBack, markSetAside, markUsed } from '../../pipeline/selection/mark-store.ts'
 import { idsIn } from '../../pipeline/selection/packed-ids.ts'
 import { markQuestions } from '../../pipeline/selection/question-store.ts'
 import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
+import { StorageAway } from '../../pipeline/selection/storage-away.ts'
 import { testedMax } from '../../pipeline/selection/test-set.ts'
 import type { Done } from '../effects.ts'
 import { rowsFileOf, settingsFor } from '../training-of.ts'
 
 export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | void> {
-  const { workspace_id: workspaceId, pipeline_id: pipelineId } = attempt
+  const { state, workspace_id: workspaceId, pipeline_id: pipelineId } = attempt
+  if (state.phase !== 'preparing' && state.phase !== 'waiting_for_storage') return
   const pipeline = await findPipeline(app.storage.db, workspaceId, pipelineId)
   // The deletion of the pipeline stops the attempt.
   if (!pipeline) return
@@ -25,12 +28,16 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
   const rowsFile = rowsFileOf(app, attempt)
   await makeFolder(dirname(rowsFile))
   const at = app.clock.now()
-  const selection = await app.rowSelector.select({
-    settings,
-    atMs: at.getTime(),
-    seed: attempt.attempt_no,
-    rowsFile,
+  const task = { settings, atMs: at.getTime(), seed: attempt.attempt_no, rowsFile }
+  const selection = await app.rowSelector.select(task).catch((error: unknown) => {
+    if (error instanceof StorageAway) return null
+    throw error
   })
+  if (selection === null) {
+    // The first sample that could not be read ended it.
+    const unreadable = stillUnreadable(state.unreadable, 1, app.clock.now())
+    return { changes: { state: { ...state, unreadable } } }
+  }
   const rows = { train_rows: selection.trainRows, holdout_rows: selection.holdoutRows }
   const skipped = selection.skipped.reduce((sum, { count }) => sum + count, 0)
   return {

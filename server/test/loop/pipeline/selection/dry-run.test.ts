@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RunPlan } from '#contract/run-plan.ts'
+import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import type { Answer } from '#test/support/test-hone.ts'
@@ -86,7 +87,7 @@ test('a dry run counts, times and prices what a training would take, and says wh
   assert.deepEqual(tables, [], 'a dry run leaves no marks')
 })
 
-test('rows in a bucket are read, and one that cannot be read is skipped', async () => {
+test('rows in a bucket are read, one that is gone is skipped, and a bucket that is away is no reason to skip', async () => {
   const { rule_id: id } = await hone.pipeline('In a bucket')
   await feed(id, rows(0, 10))
   const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
@@ -103,13 +104,31 @@ test('rows in a bucket are read, and one that cannot be read is skipped', async 
   const gone = await plan(id)
   assert.deepEqual([gone.have, gone.skipped_rows], [58, [{ reason: 'unreadable', count: 2 }]])
 
-  s3.trouble = (_, response) => {
-    s3Error(response, 403, 'AccessDenied')
-    return true
+  const refusing = (code: string) => {
+    s3.trouble = (_, response) => {
+      s3Error(response, 403, code)
+      return true
+    }
   }
+  refusing('AccessDenied')
   const closed = await plan(id)
-  s3.trouble = null
   assert.deepEqual([closed.have, closed.skipped_rows], [10, [{ reason: 'unreadable', count: 50 }]])
+
+  const lastSkipped = `select last_skipped from pipeline where id = '${id}'`
+  const says = async (reason: string, sentence: RegExp) => {
+    const { status, json } = await dryRun(id)
+    assert.equal(status, 503)
+    assert.partialDeepStrictEqual(json.error, { code: 'UNAVAILABLE', reason })
+    assert.match(json.error?.message ?? '', sentence)
+    assert.deepEqual(await inDatabase(hone.databaseUrl, lastSkipped), [{ last_skipped: 50 }])
+  }
+  refusing('InvalidAccessKeyId')
+  await says('credentials', /no longer accepts its access key/)
+  s3.trouble = null
+  await s3.pause()
+  await says('unreachable', /does not answer/)
+  await s3.resume()
+  assert.equal((await plan(id)).have, 58)
 })
 
 test('one workspace has one dry run at a time; another one waits a little and is then refused', async () => {
