@@ -1144,6 +1144,7 @@ create table pipeline_question (
   learned_by integer,
   primary key (pipeline_id, key, kind)
 );
+create index pipeline_question_question on pipeline_question (pipeline_id, question);
 
 -- A named selection of samples. It holds the conditions and not the samples.
 create table dataset (

@@ -1,6 +1,6 @@
 // The table of marks: which samples a pipeline holds back, which an attempt used and which a version learned. Packed ids are the 16
 // bytes of each, one behind the other, because there may be hundreds of thousands.
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../../storage/open-storage.ts'
 import type { Database } from '../../../storage/schema.ts'
 import { idAt, idBytes } from './packed-ids.ts'
@@ -103,9 +103,6 @@ export async function markSetAside(
   }
 }
 
-/** What holds the marks of an attempt. */
-const markedTables = ['pipeline_sample', 'pipeline_question'] as const
-
 /**
  * All that the attempt used, when it went live as this version, also what later attempts have used since. What an earlier version
  * learned stays that version's.
@@ -116,25 +113,38 @@ export async function markLearned(
   attemptNo: number,
   versionNo: number,
 ): Promise<void> {
-  for (const table of markedTables) {
-    await sql`
-      update ${sql.table(table)} set learned_by = ${versionNo}
-      where pipeline_id = ${pipelineId} and first_used_by <= ${attemptNo}
-        -- What an earlier attempt used last was not used by this one.
-        and (used_by >= ${attemptNo} or used_by is null) and learned_by is null
-    `.execute(tx)
-  }
+  await inAllMarks(tx, {
+    set: () => sql`learned_by = ${versionNo}`,
+    // What an earlier attempt used last was not used by this one.
+    where: sql`pipeline_id = ${pipelineId} and first_used_by <= ${attemptNo}
+      and (used_by >= ${attemptNo} or used_by is null) and learned_by is null`,
+  })
 }
 
 /** What the attempt used is new again. What it held back stays held back. */
 export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: number): Promise<void> {
-  for (const table of markedTables) {
-    const signal = table === 'pipeline_sample' ? sql`used_signal = null,` : sql``
-    await sql`
-      update ${sql.table(table)}
-      set ${signal} used_by = null, first_used_by = nullif(first_used_by, ${attemptNo})
-      where pipeline_id = ${pipelineId} and used_by = ${attemptNo}
-    `.execute(tx)
+  await inAllMarks(tx, {
+    set: (table) => sql`used_by = null, first_used_by = nullif(first_used_by, ${attemptNo})
+      ${table === 'pipeline_sample' ? sql`, used_signal = null` : sql``}`,
+    where: sql`pipeline_id = ${pipelineId} and used_by = ${attemptNo}`,
+  })
+}
+
+/** Some at a time, because a statement has only seconds. What is set must no longer be where it was found. */
+async function inAllMarks(
+  tx: Tx,
+  { set, where }: { set: (table: string) => RawBuilder<unknown>; where: RawBuilder<unknown> },
+): Promise<void> {
+  for (const name of ['pipeline_sample', 'pipeline_question']) {
+    const table = sql.table(name)
+    for (let changed = true; changed;) {
+      const { numAffectedRows } = await sql`
+        update ${table} set ${set(name)} where ctid = any(array(
+          select ctid from ${table} where ${where} limit ${rowsPerStatement}
+        ))
+      `.execute(tx)
+      changed = (numAffectedRows ?? 0n) > 0n
+    }
   }
 }
 

@@ -88,12 +88,13 @@ export async function listLearnedSince(
   attempt: { id: string; pipeline_id: string },
 ): Promise<string[]> {
   const { rows } = await sql<{ sample_id: string }>`
-    select sample_id from tested_sample
-    where attempt_id = ${attempt.id} and question_key in (
-      select question from pipeline_question
-      where pipeline_id = ${attempt.pipeline_id} and learned_by is not null
+    select t.sample_id from tested_sample t
+    where t.attempt_id = ${attempt.id} and exists (
+      select 1 from pipeline_question q
+      where q.pipeline_id = ${attempt.pipeline_id} and q.question = t.question_key
+        and q.learned_by is not null
         -- A beginning may be that of many questions.
-        and kind <> 'prefix'
+        and q.kind <> 'prefix'
     )
   `.execute(db)
   return rows.map(({ sample_id }) => sample_id)

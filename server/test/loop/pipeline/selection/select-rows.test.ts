@@ -218,7 +218,7 @@ test('what is held back is not learned by way of its question, however its sampl
   await review(back, 'rejected')
   const [again = '', later = ''] = await add([
     { said: `Where is, ${ofAway?.slice(9)}?` },
-    { said: 'and then', before: [ofBack!, 'Another answer'] },
+    { said: 'and then', before: [ofBack!, 'Another answer'], by: 'judge' },
   ])
   const second = (await select()).selection
   assert.ok(idsOf(second.heldBack).includes(again), 'its question is held back')
