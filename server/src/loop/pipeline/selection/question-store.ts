@@ -10,7 +10,8 @@ import type { QuestionMarks } from './question-marks.ts'
 
 type Tx = Transaction<Database>
 
-const keysPerStatement = 10_000
+/** A statement has only seconds, and its keys stand all over the index. */
+const keysPerStatement = 5_000
 
 /** Of those that the pipeline keeps. */
 export async function readKeptKeys(
