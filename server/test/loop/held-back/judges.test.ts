@@ -80,6 +80,11 @@ test('one that prefers the first answer decides no comparison', async () => {
   assert.deepEqual([attempt.result, attempt.decision], ['not_better', 'auto_rejected'])
   const { wins, losses, score, live_score } = attempt.verdict!
   assert.deepEqual([wins, losses, score, live_score], [0, 0, 1, 1])
+  assert.equal(attempt.verdict?.order_flips, 1)
+  assert.match(
+    attempt.explanation.detail,
+    new RegExp(`The judge ${judgeModels.first} contradicts itself`),
+  )
   for (const { winner, readings } of report.rows) {
     assert.deepEqual(
       [winner, ...readings.map(({ better }) => better)],
