@@ -11,6 +11,7 @@ import { start } from './start.ts'
 import { openStorage, type Storage } from './storage/open-storage.ts'
 import {
   isMissingTable,
+  StorageFull,
   StorageReadOnly,
   StorageUnavailable,
 } from './storage/storage-unavailable.ts'
@@ -186,11 +187,13 @@ try {
   if (error instanceof StorageUnavailable) {
     const why = reasonOf(error.cause ?? error)
     const next = name === 'serve' ? 'start Hone again' : 'try again'
-    console.error(
-      error instanceof StorageReadOnly
-        ? `The database is read-only (${why}); ${next} when it accepts changes.`
-        : `The database went away (${why}); ${next} when it is back.`,
-    )
+    if (error instanceof StorageReadOnly) {
+      console.error(`The database is read-only (${why}); ${next} when it accepts changes.`)
+    } else if (error instanceof StorageFull) {
+      console.error(`The disk of the database is full (${why}); free some space and ${next}.`)
+    } else {
+      console.error(`The database went away (${why}); ${next} when it is back.`)
+    }
   } else if (error instanceof StartupProblem) {
     console.error(error.message)
   } else {

@@ -9,6 +9,7 @@ import { noRetry } from '../inference/no-retry.ts'
 import {
   StorageBusy,
   StorageContended,
+  StorageFull,
   StorageReadOnly,
   StorageUnavailable,
 } from '../storage/storage-unavailable.ts'
@@ -41,6 +42,9 @@ const storageRetrySeconds = 2
 function storageSentence(error: StorageUnavailable): string {
   if (error instanceof StorageReadOnly) {
     return 'The database is read-only right now; try again in a moment.'
+  }
+  if (error instanceof StorageFull) {
+    return 'The disk of the database is full; try again after some space on it has been freed.'
   }
   if (error instanceof StorageContended) {
     return 'This change conflicted with another one; try again in a moment.'

@@ -25,6 +25,14 @@ export class StorageReadOnly extends StorageUnavailable {
   }
 }
 
+/** It answers, and its disk has no space left for changes. */
+export class StorageFull extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super(cause, 'the disk of the database is full')
+    this.name = 'StorageFull'
+  }
+}
+
 /** It took the change back, because it stood in the way of another or waited for it too long: the next try may succeed. */
 export class StorageContended extends StorageUnavailable {
   constructor(cause: unknown) {
@@ -34,6 +42,7 @@ export class StorageContended extends StorageUnavailable {
 }
 
 const readOnlyTransaction = '25006'
+const diskFull = '53100'
 const lockNotAvailable = '55P03'
 const transactionRollback = '40'
 // The operator's limits on how long a transaction may take, or wait for its next statement.
@@ -47,6 +56,7 @@ export function asStorageError(error: unknown): unknown {
     // Of a refused row it says every value, and errors are logged.
     error.detail = undefined
     if (error.code === readOnlyTransaction) return new StorageReadOnly(error)
+    if (error.code === diskFull) return new StorageFull(error)
     const ofClass = error.code?.slice(0, 2) ?? ''
     if (ofClass === transactionRollback || error.code === lockNotAvailable) {
       return new StorageContended(error)

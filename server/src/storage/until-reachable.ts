@@ -2,7 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
-import { asStorageError, StorageReadOnly, StorageUnavailable } from './storage-unavailable.ts'
+import {
+  asStorageError,
+  StorageFull,
+  StorageReadOnly,
+  StorageUnavailable,
+} from './storage-unavailable.ts'
 
 /** Nobody answers there now, and somebody may later. */
 export class DatabaseUnreachable extends StartupProblem {}
@@ -16,12 +21,17 @@ export function unreachable(error: unknown): StartupProblem {
       { cause: error },
     )
   }
-  const message =
-    asStorageError(error) instanceof StorageReadOnly
-      ? `The database is read-only (${why}); check that DATABASE_URL leads to one that accepts changes.`
-      : `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`
   const Problem = mayComeBack(error) ? DatabaseUnreachable : StartupProblem
-  return new Problem(message, { cause: error })
+  return new Problem(unreachableSentence(asStorageError(error), why), { cause: error })
+}
+
+function unreachableSentence(error: unknown, why: string): string {
+  if (error instanceof StorageReadOnly) {
+    return `The database is read-only (${why}); check that DATABASE_URL leads to one that accepts changes.`
+  }
+  return error instanceof StorageFull
+    ? `The disk of the database is full (${why}); free some space on it.`
+    : `Cannot reach the database (${why}); check DATABASE_URL and that the server runs.`
 }
 
 const lostCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT']

@@ -18,10 +18,11 @@ function databaseError(code: string | undefined): pg.DatabaseError {
   return error
 }
 
-const { StorageUnavailable, StorageReadOnly, StorageContended } = errors
+const { StorageUnavailable, StorageReadOnly, StorageContended, StorageFull } = errors
 
 const codes: [code: string, kind: typeof StorageUnavailable | null][] = [
   ['25006', StorageReadOnly],
+  ['53100', StorageFull],
   ['40001', StorageContended],
   ['40P01', StorageContended],
   ['55P03', StorageContended],
@@ -110,6 +111,7 @@ test('a way to the database that may open is told from one that a setting closes
     assert.ok(!(unreachable(error) instanceof DatabaseUnreachable), String(error))
   }
   assert.match(unreachable(databaseError('25006')).message, /^The database is read-only \(/)
+  assert.match(unreachable(databaseError('53100')).message, /^The disk of the database is full \(/)
   assert.match(unreachable(refused).message, /^Cannot reach the database \(lost\);/)
   assert.equal(reasonOf(new AggregateError([refused])), 'AggregateError')
   assert.equal(reasonOf('odd'), 'odd')

@@ -1,5 +1,6 @@
 // Turns a failed file operation in a folder into the one sentence an operator can act on.
 
+import { statfs } from 'node:fs/promises'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 
 export function folderProblem(folder: string, error: unknown): StartupProblem {
@@ -40,6 +41,15 @@ export function fullDiskProblem(folder: string): StartupProblem {
 /** Whether a server that runs said so, or what tells of its answer. */
 export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && (tellsOfFullDisk(error.message) || isFullDisk(error.cause))
+}
+
+const spaceBytesMin = 1024 * 1024
+
+/** Whether the disk that holds this has the space and the file entries for a server to start. */
+export async function hasSpace(path: string): Promise<boolean> {
+  const { bavail, bsize, files, ffree } = await statfs(path)
+  // Some file systems make entries as needed and count none.
+  return bavail * bsize >= spaceBytesMin && (files === 0 || ffree > 0)
 }
 
 /** Whether what a PostgreSQL program printed says that it ran out of disk. */

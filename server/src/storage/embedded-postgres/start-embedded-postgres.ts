@@ -20,7 +20,7 @@ import { endLeftoverServer } from './end-leftover-server.ts'
 import { endServer } from './end-server.ts'
 import type { Binaries } from './find-binaries.ts'
 import { findBinaries } from './find-binaries.ts'
-import { folderProblem, fullDiskProblem, tellsOfFullDisk } from './folder-problem.ts'
+import { folderProblem, fullDiskProblem, hasSpace, tellsOfFullDisk } from './folder-problem.ts'
 import { initialiseCluster } from './initialise-cluster.ts'
 import { lockFolder } from './lock-folder.ts'
 import type { FolderLock } from './lock-folder.ts'
@@ -142,14 +142,21 @@ async function launch(what: Launch, log: (sentence: string) => void): Promise<Ru
     await watchdog.dismiss()
     const reason = await serverLog.reason()
     if (!oldBackend.test(reason) || performance.now() - begin > oldBackendMsMax) {
-      throw didNotStart(cluster, serverLog.file, reason)
+      throw await didNotStart(cluster, serverLog.file, reason)
     }
     await delay(100)
   }
 }
 
-function didNotStart(cluster: string, logFile: string, reason: string): StartupProblem {
-  if (tellsOfFullDisk(reason)) return fullDiskProblem(cluster)
+async function didNotStart(
+  cluster: string,
+  logFile: string,
+  reason: string,
+): Promise<StartupProblem> {
+  // On a full disk the server cannot write its log either.
+  if (tellsOfFullDisk(reason) || !(await hasSpace(cluster)) || !(await hasSpace(logFile))) {
+    return fullDiskProblem(cluster)
+  }
   return new StartupProblem(
     `The database in ${cluster} did not start (${reason}): read ${logFile}, and restore the data folder from a backup if it is damaged.`,
   )

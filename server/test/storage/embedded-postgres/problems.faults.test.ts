@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
@@ -129,6 +139,11 @@ test('a disk that is full', { skip: needsRootOnLinux }, async (t) => {
   spawnSync('mount', ['-o', 'remount,size=1m', dataDir])
   writeFileSync(join(dataDir, 'rest'), '')
   spawnSync('sh', ['-c', `dd if=/dev/zero of=${dataDir}/rest bs=64k 2>/dev/null`])
+  assert.match(await problemOf({ dataDir }), /^The disk that holds .* is full: /)
+  // With room for the files of Hone and none in the last page of the log of the server.
+  const log = join(dataDir, 'postgres.log')
+  appendFileSync(log, '\n'.repeat(-statSync(log).size & 4095))
+  truncateSync(join(dataDir, 'rest'), statSync(join(dataDir, 'rest')).size - 4096)
   assert.match(await problemOf({ dataDir }), /^The disk that holds .* is full: /)
 })
 
