@@ -12,8 +12,12 @@ const words = new Set(
 )
 const wordMax = Math.max(...[...words].map((word) => word.length))
 
-export function isCodeWord(page: Page, start: number, end: number): boolean {
-  return end - start <= wordMax && words.has(textOf(page, start, end).toLowerCase())
+export function isCodeWordAt(page: Page, start: number, end: number): boolean {
+  return end - start <= wordMax && isCodeWord(textOf(page, start, end).toLowerCase())
+}
+
+export function isCodeWord(word: string): boolean {
+  return words.has(word)
 }
 
 /** Compilers number the names of things they find twice: `Token$1`, `token_2`. */

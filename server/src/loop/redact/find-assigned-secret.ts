@@ -11,7 +11,7 @@ import {
   tokenic,
   upper,
 } from './characters.ts'
-import { endsWithName, isCodeWord, isTime } from './code-words.ts'
+import { endsWithName, isCodeWordAt, isTime } from './code-words.ts'
 import { about, type Findings } from './findings.ts'
 import type { Kind } from './kinds.ts'
 import { passphraseStop } from './find-passphrase.ts'
@@ -20,6 +20,7 @@ import { codeAt, flagsAt, hasText, type Page, runEnd, runOf } from './page.ts'
 import { pairedValue } from './paired-value.ts'
 import { behindQuote, isBehindSetter, valueOfQuotedName } from './set-by-name.ts'
 import { ampersandsStop } from './value-with-ampersands.ts'
+import { spacedPasswordStop } from './spaced-password.ts'
 import { wholeSecretStop } from './whole-value.ts'
 import { WordTrie } from './word-trie.ts'
 
@@ -104,6 +105,11 @@ export function findAssigned(
     take(page, kind, value, whole, found)
     return
   }
+  const spaced = min < 10 && given.name !== 'pass' ? spacedPasswordStop(page, start, value) : null
+  if (spaced !== null && !isPlaceholder(page, value, spaced)) {
+    take(page, kind, value, spaced, found)
+    return
+  }
   const isListed = min < 10 && isInList(page, start)
   const stop = isListed ? listedStop(page, value) : valueStop(page, value)
   const isGiven = isListed || (min === environmentMin && !isSetApart(page, end, value))
@@ -112,7 +118,7 @@ export function findAssigned(
       ? isGivenSecret(page, value, to)
       : looksSecret(page, value, to, min) && !isOfCode(page, given, value, to)
   const longer = isListed ? stop : ampersandsStop(page, start, value, stop)
-  if (longer > stop && isSecret(longer)) {
+  if (longer > stop && (isSecret(longer) || isJoinedSecret(page, value, longer))) {
     take(page, kind, value, longer, found)
     return
   }
@@ -136,10 +142,25 @@ function take(page: Page, kind: Kind, start: number, end: number, found: Finding
 
 /** Only what must be as long as names in programs are may end as such names do, or be a time. */
 function isOfCode(page: Page, { name, min }: Assignment, start: number, end: number): boolean {
-  if (isCodeWord(page, start, end)) return true
+  if (isCodeWordAt(page, start, end)) return true
   return min >= 20 && (endsWithName(page, name, end) || isTime(page, start))
 }
 
+const joinedMin = 8
+
+/** With `&` in it, it needs no more signs of chance than a password; names and masks of programs have their digits last or in hex. */
+function isJoinedSecret(page: Page, start: number, end: number): boolean {
+  if (!looksSecret(page, start, end, joinedMin)) return false
+  const stop = Math.min(end, start + lookedAt)
+  for (let at = start; at < stop; at++) {
+    const isHex = codeAt(page, at) === zero && hasText(page, at + 1, 'x')
+    if (isHex) return false
+    if ((flagsAt(page, at) & digit) !== 0 && (flagsAt(page, at + 1) & letter) !== 0) return true
+  }
+  return false
+}
+
+const zero = 48
 const environmentMin = 4
 
 /** Behind `NAME= ` stands the program that is called without it. */

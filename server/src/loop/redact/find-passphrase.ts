@@ -36,20 +36,30 @@ function isInOneWord(page: Page, name: number): boolean {
   return before === 0 || before === codeOf.pageBreak
 }
 
+/** The quote before a value; 0 for one that is all there is of a text, and null for others. */
+export function passphraseOpening(page: Page, name: number, value: number): number | null {
+  const opening = codeAt(page, value - 1)
+  if (isQuote(opening)) return opening
+  return isAllBehindName(page, name, value) && isInOneWord(page, name) ? 0 : null
+}
+
+export function isOfSentences(word: string): boolean {
+  return ofSentences.has(word)
+}
+
 /** Where one ends that begins here, in quotes or as all there is of a text; null where none does. */
 export function passphraseStop(page: Page, name: number, value: number): number | null {
-  const opening = codeAt(page, value - 1)
-  const isQuoted = isQuote(opening)
-  if (!isQuoted && !(isAllBehindName(page, name, value) && isInOneWord(page, name))) return null
+  const opening = passphraseOpening(page, name, value)
+  if (opening === null) return null
   let at = value
   for (let words = 1; words <= wordsMax; words++) {
     const start = at
     while (at - start <= lettersMax && (flagsOf[codeAt(page, at)]! & lower) !== 0) at++
     page.steps += at - start
     if (at - start < lettersMin || at - start > lettersMax) return null
-    if (ofSentences.has(textOf(page, start, at))) return null
+    if (isOfSentences(textOf(page, start, at))) return null
     const after = codeAt(page, at)
-    const ends = isQuoted ? after === opening : after === 0 || after === codeOf.pageBreak
+    const ends = opening === 0 ? after === 0 || after === codeOf.pageBreak : after === opening
     if (ends) return words < wordsMin ? null : at
     if (after !== codeOf.space) return null
     at++
