@@ -1,8 +1,10 @@
 // Runs before start, demo, hone, test, bench and check, on whatever Node the system has: installs the dependencies when they are
 // missing or older than the lock file, and says what it does because the first time is slow.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
+  appendFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -21,8 +23,11 @@ const modules = join(root, 'node_modules')
 const stamp = join(modules, '.package-lock.json')
 const lock = join(root, 'package-lock.json')
 
-/** One at a time in a folder: an installation begins by removing what another has just put there. */
-const turn = join(
+/**
+ * One at a time in a folder: an installation begins by removing what another has just put there. It holds the processes that install,
+ * since npm writes on for a while when Ctrl-C has ended this one.
+ */
+const lockFile = join(
   tmpdir(),
   `hone-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`,
 )
@@ -52,28 +57,37 @@ function toolsOfWork() {
   return Object.keys(devDependencies)
 }
 
-function takeTurn() {
+function takeLock() {
   try {
-    writeFileSync(turn, String(process.pid), { flag: 'wx' })
-    process.once('exit', () => rmSync(turn, { force: true }))
+    writeFileSync(lockFile, String(process.pid), { flag: 'wx' })
+    process.once('exit', () => rmSync(lockFile, { force: true }))
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    if (ownerIsGone()) rmSync(turn, { force: true })
+    if (ownersAreGone()) rmSync(lockFile, { force: true })
     return false
   }
 }
 
-function ownerIsGone() {
+function ownersAreGone() {
   try {
-    process.kill(Number(readFileSync(turn, 'utf8')), 0)
+    return readFileSync(lockFile, 'utf8').split(' ').every(isGone)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    return false
+  }
+}
+
+function isGone(id) {
+  try {
+    process.kill(Number(id), 0)
     return false
   } catch (error) {
     return error.code === 'ESRCH'
   }
 }
 
-for (let waited = false; !isInstalled() && !takeTurn(); waited = true) {
+for (let waited = false; !isInstalled() && !takeLock(); waited = true) {
   if (!waited) console.error('Waiting for another installation in this folder to end ...')
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
 }
@@ -87,10 +101,12 @@ if (!isInstalled()) {
   const how = isCurrent() ? ['install', '--no-save'] : ['ci']
   const args = [...how, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
   if (isForWork) args.push('--include=dev')
-  const result = npm
-    ? spawnSync(node, [npm, ...args], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: true })
-  if (result.status !== 0) {
+  const installing = npm
+    ? spawn(node, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    : spawn('npm', args, { cwd: root, stdio: 'inherit', shell: true })
+  appendFileSync(lockFile, ` ${installing.pid}`)
+  const [status] = await once(installing, 'close').catch(() => [null])
+  if (status !== 0) {
     console.error(
       'Could not install the dependencies; check the network and npm registry, then run this again.',
     )

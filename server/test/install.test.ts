@@ -1,7 +1,8 @@
 // What runs before every npm script: it installs when the lock file is newer than what is installed, and leaves alone what
 // belongs to somebody else.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -17,6 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('../../scripts/install.mjs', import.meta.url))
@@ -24,7 +26,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'hone-install-test-'))
 after(() => rmSync(scratch, { recursive: true }))
 
 /** A project with a lock file of now, and an npm that only writes down what it was asked. */
-function project(name: string): { folder: string; run: (before?: string) => string | null } {
+function project(
+  name: string,
+  npmDoes = '',
+): { folder: string; run: (before?: string) => string | null } {
   const folder = join(scratch, name)
   mkdirSync(join(folder, 'scripts'), { recursive: true })
   cpSync(script, join(folder, 'scripts', 'install.mjs'))
@@ -40,7 +45,8 @@ function project(name: string): { folder: string; run: (before?: string) => stri
   const asked = join(folder, 'asked')
   writeFileSync(
     npm,
-    `import { writeFileSync } from 'node:fs'
+    `import { existsSync, rmSync, writeFileSync } from 'node:fs'
+     ${npmDoes}
      writeFileSync(${JSON.stringify(asked)}, process.argv.slice(2).join(' '))`,
   )
   return {
@@ -114,4 +120,25 @@ test('an installation behind a link is used as it is, because npm would empty it
   mkdirSync(theirs)
   symlinkSync(theirs, join(folder, 'node_modules'))
   assert.equal(run(), null)
+})
+
+test('a start waits for the npm that goes on when Ctrl-C has ended an earlier one', async () => {
+  const writing = join(scratch, 'writing')
+  const { folder, run } = project(
+    'interrupted',
+    `const writing = ${JSON.stringify(writing)}
+     if (existsSync(writing)) process.exit(1)
+     writeFileSync(writing, '')
+     await new Promise((resolve) => setTimeout(resolve, 1500))
+     rmSync(writing)`,
+  )
+  const first = spawn(process.execPath, [join(folder, 'scripts', 'install.mjs')], {
+    env: { PATH: process.env.PATH, npm_execpath: join(folder, 'npm.mjs') },
+    stdio: 'ignore',
+  })
+  while (!existsSync(writing)) await delay(20)
+  first.kill('SIGINT')
+  await once(first, 'exit')
+  assert.ok(existsSync(writing))
+  assert.match(run() ?? '', /^ci /)
 })
