@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { learningRateAt } from '#server/compute/embedded/adam-step.ts'
 import { epochBatches } from '#server/compute/embedded/batches.ts'
-import { afterCheck, isCheckStep } from '#server/compute/embedded/run-state.ts'
+import { afterCheck, isCheckStep, shouldStopEarly } from '#server/compute/embedded/run-state.ts'
 import { ProgressFold } from '#server/compute/embedded/training-event.ts'
 import { automaticTrainingSettings, settingsFault } from '#server/compute/training-settings.ts'
 import { partnerRows } from './training-fixture.ts'
@@ -98,16 +98,17 @@ test('a run is checked about ten times, and at its end', () => {
   }
 })
 
+const start = {
+  step: 10,
+  tokens: 0,
+  checkLossBefore: 1,
+  bestStep: 0,
+  bestLoss: 0,
+  checksWithoutGain: 0,
+  trainLoss: 0,
+}
+
 test('only a better check resets the count', () => {
-  const start = {
-    step: 10,
-    tokens: 0,
-    checkLossBefore: 1,
-    bestStep: 0,
-    bestLoss: 0,
-    checksWithoutGain: 0,
-    trainLoss: 0,
-  }
   const first = afterCheck(start, 5, true)
   assert.deepEqual([first.bestStep, first.bestLoss], [10, 5])
   const worse = afterCheck({ ...first, step: 20 }, 5, true)
@@ -116,6 +117,23 @@ test('only a better check resets the count', () => {
   assert.deepEqual([better.bestStep, better.checksWithoutGain], [30, 0])
   const last = afterCheck({ ...first, step: 20 }, 6, false)
   assert.deepEqual([last.bestStep, last.bestLoss, last.checksWithoutGain], [20, 6, 0])
+})
+
+test('a check is better by 1% of the best or by 0.001, and three that are not end a run', () => {
+  for (const [best, loss, isBetter] of [
+    [2, 1.9985, true],
+    [2, 1.9995, false],
+    [0.01, 0.00985, true],
+    [0.01, 0.00995, false],
+    [0.0005, 0.00049, true],
+    [0, 0, false],
+  ] as const) {
+    const { bestLoss } = afterCheck({ ...start, bestStep: 5, bestLoss: best }, loss, true)
+    assert.equal(bestLoss, isBetter ? loss : best, `${loss} after ${best}`)
+  }
+  const losses = [0.01, 0.00999, 0.00998, 0.00997]
+  const end = losses.reduce((state, loss) => afterCheck(state, loss, true), start)
+  assert.ok(shouldStopEarly(end))
 })
 
 test('the curve of a long run stays short, and a resumed one forgets what no longer holds', () => {
