@@ -1,6 +1,6 @@
 // Bounds what a JSON text may hold while its bytes arrive, before anyone parses it. It does not say whether the text
-// is JSON, only that parsing it is cheap: JSON.parse stays the judge of the rest. Bytes that no JSON has between its strings are
-// told here all the same, because they would be counted as values and numbers.
+// is JSON, only that parsing it is cheap: JSON.parse stays the judge of the rest. Bytes that no JSON has between its strings, and
+// values with nothing between them, are told here all the same, because they would be counted as values and numbers.
 import { randomInt } from 'node:crypto'
 
 export type JsonLimits = {
@@ -70,6 +70,8 @@ export class JsonGuard {
   #inString = false
   #inKey = false
   #inScalar = false
+  /** A value or key has ended, and neither a comma nor a colon has come. */
+  #isBehindValue = false
   /** The word that the scalar must be; null for a number. */
   #word: Buffer | null = null
   /** How much of the word has come. */
@@ -116,6 +118,9 @@ export class JsonGuard {
     for (let at = from; at < chunk.length; at++) {
       switch (chunk[at]) {
         case 0x3a: // :
+          this.#isBehindValue = false
+          this.#inScalar = false
+          continue
         case 0x20:
         case 0x0a:
         case 0x0d:
@@ -128,6 +133,7 @@ export class JsonGuard {
           this.#inKey = this.#keyNext
           this.#keyNext = false
           this.#keyHash = seed
+          this.#beginValue()
           if (!this.#inKey) this.#countValue()
           return at + 1
         case 0x7b: // {
@@ -144,8 +150,11 @@ export class JsonGuard {
           break
         case 0x2c: // ,
           this.#inScalar = false
+          this.#isBehindValue = false
           this.#keyNext = this.#isObject[this.#depth] === 1
-          continue
+          if (this.#depth > 0) continue
+          this.#refuse('malformed')
+          break
         default:
           this.#readScalar(chunk[at]!)
       }
@@ -160,6 +169,7 @@ export class JsonGuard {
       this.#inScalar = true
       this.#word = words[byte] ?? null
       this.#wordAt = 0
+      this.#beginValue()
       this.#countValue()
     }
     const fits = this.#word
@@ -171,6 +181,8 @@ export class JsonGuard {
 
   #open(isObject: 0 | 1): void {
     this.#inScalar = false
+    this.#beginValue()
+    this.#isBehindValue = false
     if (this.#depth === this.#limits.depthMax) return this.#refuse('depth')
     this.#depth++
     this.#isObject[this.#depth] = isObject
@@ -182,6 +194,7 @@ export class JsonGuard {
   #close(isObject: 0 | 1): void {
     this.#inScalar = false
     this.#keyNext = false
+    this.#isBehindValue = true
     if (this.#depth === 0 || this.#isObject[this.#depth] !== isObject) this.#refuse('malformed')
     else this.#depth--
   }
@@ -248,6 +261,11 @@ export class JsonGuard {
   #escape(): void {
     this.#escaped = true
     if (++this.#escapes > this.#limits.escapesMax) this.#refuse('escapes')
+  }
+
+  #beginValue(): void {
+    if (this.#isBehindValue) this.#refuse('malformed')
+    this.#isBehindValue = true
   }
 
   #countValue(): void {

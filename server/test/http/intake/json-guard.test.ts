@@ -124,7 +124,11 @@ const object = (count: number, key: (index: number) => string): string =>
   `{${Array.from({ length: count }, (_, index) => `"${key(index)}":1`).join()}}`
 
 for (const [name, text, fault] of [
-  ['32 MiB of [],', '[],'.repeat((32 * 1024 * 1024) / 3), 'values'],
+  ['32 MiB of [],', `[${'[],'.repeat((32 * 1024 * 1024) / 3)}`, 'values'],
+  ['2 MiB of numbers with nothing between them', '1 '.repeat(1024 * 1024), 'malformed'],
+  ['lists with nothing between them', '[[] []]', 'malformed'],
+  ['a text behind a key with nothing between them', '{"a" "b"}', 'malformed'],
+  ['a comma behind the whole text', '[],', 'malformed'],
   ['100,000 values', list(99_999, () => '1'), null],
   ['100,001 values', list(100_000, () => '1'), 'values'],
   ['a million keys', object(1e6, (index) => `k${index}`), 'shapes'],
