@@ -11,6 +11,8 @@ export const platformBytesPerWorkspaceMax = platformBytesInFlightMax / 2
 
 export const listPageSizeDefault = 50
 export const listPageSizeMax = 200
+/** Of `GET /v1/models` in the messages dialect, as its clients know it. */
+export const modelPageMax = 1000
 
 /** The longest span of time that one question for usage may be about, and the one where none is said. */
 export const usageDaysMax = 400

@@ -47,7 +47,7 @@ export type ModelRow = z.infer<typeof modelRow>
 const modelList = z.object({ object: z.literal('list'), data: z.array(modelRow) })
 const modelPage = z.object({
   data: z.array(modelRow),
-  has_more: z.literal(false),
+  has_more: z.boolean(),
   first_id: z.string().nullable(),
   last_id: z.string().nullable(),
 })
@@ -59,7 +59,7 @@ export const modelRoutes = [
     method: 'GET',
     path: '/v1/models',
     summary:
-      'The catalog, and for a key the deployments that it may call; with the header `anthropic-version`, as a page in the messages dialect',
+      'The catalog, and for a key the deployments that it may call; with the header `anthropic-version`, as a page in the messages dialect, of `limit` models behind `after_id` or before `before_id`',
     access: { kind: 'public' },
     status: 200,
     response: z.union([modelList, modelPage]),

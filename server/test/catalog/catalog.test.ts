@@ -87,6 +87,23 @@ describe('GET /v1/models', () => {
     )
   })
 
+  test('is cut into pages as clients of the messages dialect ask for them', async () => {
+    const [first, second, third] = slugs
+    const idsOf = async (query: string): Promise<unknown[]> => {
+      const page = await hone.call('GET', `/v1/models?${query}`, { headers: anthropic })
+      return [rowsIn(page).map(({ id }) => id), (page.json as { has_more?: unknown }).has_more]
+    }
+    assert.deepEqual(await idsOf('limit=1'), [[first], true])
+    assert.deepEqual(await idsOf(`limit=1&after_id=${first}`), [[second], slugs.length > 2])
+    assert.deepEqual(await idsOf(`after_id=${slugs.at(-1)}`), [[], false])
+    assert.deepEqual(await idsOf(`limit=1&before_id=${third}`), [[second], true])
+    assert.deepEqual(await idsOf(`limit=2&before_id=${third}`), [[first, second], false])
+    for (const query of ['limit=0', 'limit=1001', 'limit=1&limit=2', 'after_id=none']) {
+      const refused = await hone.call('GET', `/v1/models?${query}`, { headers: anthropic })
+      assert.equal(refused.status, 400, query)
+    }
+  })
+
   test('is the same with a good key, and open with a bad one', async () => {
     const open = await hone.call('GET', '/v1/models')
     for (const bearer of [hone.owner.key, 'no key']) {

@@ -5,18 +5,14 @@ import type { ModelRow } from '#contract/model.ts'
 import { bearerToken } from '../../account/identify-caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { modelPage, type ModelPageQuery } from './model-page.ts'
 
 export function modelRoutes(server: FastifyInstance, app: App): void {
-  server.get('/v1/models', async ({ headers }) => {
+  server.get<{ Querystring: ModelPageQuery }>('/v1/models', async ({ headers, query }) => {
     const data = [...app.catalog.rows, ...(await deploymentsOf(app, headers))]
     // Clients of either dialect may send a key in either header, so the version alone decides.
     if (headers['anthropic-version'] === undefined) return { object: 'list', data }
-    return {
-      data,
-      has_more: false,
-      first_id: data[0]?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-    }
+    return modelPage(data, query)
   })
 
   // Slugs may hold slashes, raw or encoded.
