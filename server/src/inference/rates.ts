@@ -12,8 +12,13 @@ export function ratesOf(route: CatalogRoute): Rates {
   const known = ratesByRoute.get(route)
   if (known) return known
   const prices = pricesOf(route)
-  const shown = Object.entries(prices).map(([name, price]) => [name, formatUsd(price)])
-  const card = priceCard(Object.fromEntries(shown) as Record<string, string>)
+  const card = priceCard({
+    input: formatUsd(prices.input),
+    cache_read: formatUsd(prices.cacheRead),
+    cache_write_5m: formatUsd(prices.cacheWrite5m),
+    cache_write_1h: formatUsd(prices.cacheWrite1h),
+    output: formatUsd(prices.output),
+  })
   const rates = { prices, card }
   ratesByRoute.set(route, rates)
   return rates

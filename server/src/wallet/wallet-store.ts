@@ -307,12 +307,12 @@ function callDetail(row: EntryRow): Record<string, unknown> {
     model: row.model,
     client_request_id: row.client_request_id,
     usage: {
-      inputTokens: Number(row.input_tokens),
-      cacheReadTokens: Number(row.cache_read_tokens),
-      cacheWrite5mTokens: Number(row.cache_write_5m_tokens),
-      cacheWrite1hTokens: Number(row.cache_write_1h_tokens),
-      outputTokens: Number(row.output_tokens),
-      thinkingTokens: Number(row.thinking_tokens),
+      input_tokens: Number(row.input_tokens),
+      cache_read_tokens: Number(row.cache_read_tokens),
+      cache_write_5m_tokens: Number(row.cache_write_5m_tokens),
+      cache_write_1h_tokens: Number(row.cache_write_1h_tokens),
+      output_tokens: Number(row.output_tokens),
+      thinking_tokens: Number(row.thinking_tokens),
     },
     prices_usd_per_token: row.prices,
   }

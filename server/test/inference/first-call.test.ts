@@ -68,19 +68,19 @@ for (const [dialect, path] of [
       model: 'plain',
       client_request_id: `my-${dialect}`,
       usage: {
-        inputTokens: scriptedUsage.prompt_tokens,
-        cacheReadTokens: 0,
-        cacheWrite5mTokens: 0,
-        cacheWrite1hTokens: 0,
-        outputTokens: scriptedUsage.completion_tokens,
-        thinkingTokens: 0,
+        input_tokens: scriptedUsage.prompt_tokens,
+        cache_read_tokens: 0,
+        cache_write_5m_tokens: 0,
+        cache_write_1h_tokens: 0,
+        output_tokens: scriptedUsage.completion_tokens,
+        thinking_tokens: 0,
       },
       prices_usd_per_token: {
         input: '0.000001',
         output: '0.000002',
-        cacheRead: '0.000001',
-        cacheWrite5m: '0.000001',
-        cacheWrite1h: '0.000001',
+        cache_read: '0.000001',
+        cache_write_5m: '0.000001',
+        cache_write_1h: '0.000001',
       },
     })
   })

@@ -211,7 +211,14 @@ test('every count of a call is shown under its own name, whether it was paid for
     detail: {
       model: 'counted/paid',
       client_request_id: 'its own id',
-      usage: counts,
+      usage: {
+        input_tokens: 11,
+        cache_read_tokens: 12,
+        cache_write_5m_tokens: 13,
+        cache_write_1h_tokens: 14,
+        output_tokens: 26,
+        thinking_tokens: 15,
+      },
       prices_usd_per_token: card.prices,
     },
   })
