@@ -55,7 +55,9 @@ export async function createWorkspace(
     })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new Refusal('CONFLICT', 'A workspace of this name exists already; choose another name.')
+    throw new Refusal('CONFLICT', 'A workspace of this name exists already; choose another name.', {
+      isFinal: true,
+    })
   }
   return {
     workspace: { id, name: body.name, org: caller.org, created_at: now.toISOString() },
@@ -82,6 +84,7 @@ export async function addMember(
     throw new Refusal(
       'CONFLICT',
       'This person already has an account, and only they can change its password; leave password out.',
+      { isFinal: true },
     )
   }
   const generated =
@@ -119,7 +122,9 @@ export async function addMember(
     })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new Refusal('CONFLICT', 'This person is a member already; change their role instead.')
+    throw new Refusal('CONFLICT', 'This person is a member already; change their role instead.', {
+      isFinal: true,
+    })
   }
   return { member: await memberOrRefuse(app, caller, userId), password: generated }
 }

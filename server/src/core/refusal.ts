@@ -7,6 +7,8 @@ export type RefusalDetail = {
   /** More keys for the platform's error object, such as `have` and `need`. */
   extra?: Record<string, unknown>
   retryAfterSeconds?: number
+  /** The same request cannot succeed later, whatever else its code is used for. */
+  isFinal?: boolean
   headers?: Record<string, string>
   /** For 405. */
   allow?: string[]

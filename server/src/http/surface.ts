@@ -92,10 +92,10 @@ export function asRefusal(error: unknown, surface: Surface): Refusal {
 }
 
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
-  const { retryAfterSeconds, allow, headers } = refusal.detail
+  const { retryAfterSeconds, allow, headers, isFinal: stays = false } = refusal.detail
   return {
     ...headers,
-    ...(isFinal(refusal.code) ? noRetry : {}),
+    ...(stays || isFinal(refusal.code) ? noRetry : {}),
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),

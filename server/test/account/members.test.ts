@@ -90,6 +90,7 @@ describe('workspaces', () => {
       const answer = await hone.call('POST', '/api/workspaces', { headers: owner, body: { name } })
       assert.equal(answer.status, 409)
       assert.equal(answer.json.error?.code, 'CONFLICT')
+      assert.equal(answer.headers.get('x-should-retry'), 'false')
     }
   })
 
@@ -169,6 +170,7 @@ describe('adding a person', () => {
     const stranger = await otherOrg(hone)
     const refused = await add({ email: stranger.email, role: 'member', password: 'taken over!' })
     assert.equal(refused.status, 409)
+    assert.equal(refused.headers.get('x-should-retry'), 'false')
     assert.equal(refused.json.error?.code, 'CONFLICT')
     const answer = await add({
       email: stranger.email.toUpperCase(),
