@@ -1,4 +1,5 @@
 // What a request is told when no route takes it: that its method is the wrong one, or that there is nothing.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -9,6 +10,20 @@ const patterns = (routes as readonly Route[]).map(({ method, path }) => ({
   method,
   pattern: new RegExp(`^${path.replace('{model}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
+
+/** Of somebody who opens the address that Hone prints. There is no console yet, so the documentation is what they can see. */
+export function isBrowserAtRoot({
+  url,
+  method,
+  headers,
+}: {
+  url: string
+  method: string
+  headers: IncomingHttpHeaders
+}): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && requestPath(url) === '/' && (headers.accept ?? '').includes('text/html')
+}
 
 export function notFound(url: string, method: string, surface: Surface): Refusal {
   const platform = surface === 'platform'

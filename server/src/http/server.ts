@@ -16,7 +16,7 @@ import { answerMalformedRequest, rememberAnswers } from './malformed-request.ts'
 import { limitStall } from './limit-stall.ts'
 import { logRequests } from './log-requests.ts'
 import { requestIdOf } from './request-id.ts'
-import { notFound } from './not-found.ts'
+import { isBrowserAtRoot, notFound } from './not-found.ts'
 import { operationRoutes } from './operations/operation-routes.ts'
 import { platformRoutes } from './platform/platform-routes.ts'
 import {
@@ -160,7 +160,8 @@ function answerErrors(server: FastifyInstance, app: App): void {
       .headers(refusalHeaders(refusal))
       .send(renderRefusal(surface, refusal, request.id))
   })
-  server.setNotFoundHandler((request) => {
+  server.setNotFoundHandler((request, reply) => {
+    if (isBrowserAtRoot(request)) return reply.redirect('/docs')
     throw notFound(request.url, request.method, surfaceOf(request.url, request.headers))
   })
 }

@@ -338,6 +338,15 @@ describe('/docs', () => {
   })
 })
 
+test('the printed address leads a browser to the documentation, and no other client', async () => {
+  const browser = { accept: 'text/html,*/*;q=0.8' }
+  const page = await hone.call('GET', '/', { headers: browser })
+  assert.equal(page.text, (await hone.call('GET', '/docs')).text)
+  assert.equal((await hone.call('GET', '/nothing', { headers: browser })).status, 404)
+  assert.equal((await hone.call('GET', '/')).status, 404)
+  assert.equal((await hone.call('POST', '/')).status, 404)
+})
+
 describe('the request id', () => {
   const paths: [method: string, path: string][] = [
     ['GET', '/healthz'],
