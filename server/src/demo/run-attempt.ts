@@ -33,10 +33,10 @@ export async function runAttempt(
 }
 
 function told({ plan }: { plan: RunPlan }): string {
-  const { train_rows, holdout_rows, steps, seconds, cost_usd, blocked_by } = plan
+  const { train_rows, holdout_rows, steps, seconds, cost_usd, test_usd, blocked_by } = plan
   const blocked = blocked_by === null ? '' : `, but blocked by ${blocked_by}`
   return (
     `would train on ${counted(train_rows, 'sample')} and hold ${holdout_rows} back for the test: ` +
-    `${counted(steps, 'step')}, about ${lasted(seconds)}, ${cost_usd} USD${blocked}`
+    `${counted(steps, 'step')}, about ${lasted(seconds)}, ${cost_usd} USD and for the test ${test_usd}${blocked}`
   )
 }
