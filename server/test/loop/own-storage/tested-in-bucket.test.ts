@@ -195,7 +195,7 @@ test('a bucket that is away when the test is planned is waited for; what is gone
   ])
   assert.match(
     attempt.explanation.detail,
-    /Only 2 held-back samples were there to test it on, because 1 were deleted/,
+    /Only 2 held-back samples were there to test it on, because 1 was deleted/,
   )
 })
 
