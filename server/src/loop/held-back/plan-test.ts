@@ -1,4 +1,5 @@
-// Fixes what an attempt is tested on before the first call: the longest held back come first, as many as the money surely pays for.
+// Fixes what an attempt is tested on before the first call: the longest held back come first, as many as the money surely pays for. What
+// a version has learned meanwhile is not asked.
 import type { App } from '../../app.ts'
 import type { CatalogModel } from '../../catalog/catalog-file.ts'
 import type { Picodollars } from '../../lib/money.ts'
@@ -6,8 +7,8 @@ import type { AttemptRow } from '../attempt/attempt.ts'
 import { howManyToTest, mostATestCosts } from '../judge/test-cost.ts'
 import { isLiveWords, type LiveModel } from './live-words.ts'
 import { readTestQuestions } from './test-questions.ts'
-import { listLearnedSince } from '../pipeline/selection/question-store.ts'
 import { listTested } from '../attempt/test-store.ts'
+import { listLearnedSince } from '../pipeline/selection/question-store.ts'
 
 export type FixedTest = {
   /** How many are tested, the last of them included. */

@@ -38,8 +38,9 @@ export function joinQuestions(rows: Rows, keptKeys: readonly KeptKey[]): Questio
   const sets = new DisjointSets(keys.length)
   const fulls = new Uint8Array(keys.length)
   rows.keys.visit((key, kind, prompt) => {
-    if (kind === 'full') sets.join(key, prompt)
-    if (kind === 'full') fulls[key] = 1
+    if (kind !== 'full') return
+    sets.join(key, prompt)
+    fulls[key] = 1
   })
   for (const { kind, key } of numbers) if (kind === 'full') fulls[key] = 1
   // A beginning that no sample ends with joins nothing: it may be the examples that a whole application begins with.
@@ -52,7 +53,8 @@ export function joinQuestions(rows: Rows, keptKeys: readonly KeptKey[]): Questio
   const smallest = new Map<number, string>()
   const name = (of: number, key: string): void => {
     const set = sets.of(of)
-    if (!(smallest.get(set)! <= key)) smallest.set(set, key)
+    const known = smallest.get(set)
+    if (known === undefined || key < known) smallest.set(set, key)
   }
   // A question keeps its key, whatever joins it.
   for (const { question } of kept) name(question, keys[question]!)
