@@ -21,6 +21,11 @@ const benchmarks: Record<string, Benchmark> = {
     what: 'selecting, holding back and tokenizing the rows of a training, at 200 times the samples',
     load: () => import('./loop.ts'),
   },
+  verdict: {
+    what: 'how often luck puts a model live, and how often a better one is found, on traffic that repeats itself',
+    takes: 'seed',
+    load: () => import('./verdict.ts'),
+  },
   'beside-training': {
     what: 'how long calls to a fast model server take while an attempt trains, against without one',
     load: () => import('./beside-training.ts'),
@@ -64,6 +69,7 @@ function usage(): string {
   const shorter = [
     'HONE_BENCH_ROUNDS=1 shortens gateway and samples import, HONE_BENCH_SECONDS gateway (1), samples record (6) and beside-training (20),',
     'HONE_BENCH_WARM_CALLS (10000) and HONE_BENCH_MEMORY_CALLS (100000) gateway, HONE_BENCH_SAMPLES=1000,20000 samples search and loop.',
+    'HONE_BENCH_PIPELINES=100 shortens verdict (600).',
     'HONE_BENCH_MODEL names the folder of another model for engine-serve.',
   ]
   return ['Usage: npm run bench -- <name>', ...lines, ...shorter].join('\n')
