@@ -36,8 +36,6 @@ export type CurvePoint = { step: number; loss: number | null; check_loss: number
 
 export type TrainingProgress = {
   phase: TrainingPhase
-  /** Jobs that this one waits for; 0 once it is its turn. */
-  queued: number
   step: number
   /** Of the whole run; 0 until they are known. */
   steps: number
@@ -95,13 +93,15 @@ export type TrainingEnd =
   | { state: 'stopped' }
 
 export type TrainingOutcome = TrainingEnd & {
-  /** Wall time of the processes that trained this job, those that were killed included; time in the queue is not. */
+  /** Wall time that led to the outcome: what a killed process did after the checkpoint that was gone on from is left out, and so is time in the queue. */
   seconds: number
 }
 
 export type TrainingStatus =
   | { state: 'unknown' }
   | { state: 'running'; progress: TrainingProgress }
+  /** An unfinished job that this process has not been told to work on; `train` takes it up. */
+  | { state: 'idle'; progress: TrainingProgress }
   | { state: 'ended'; progress: TrainingProgress; outcome: TrainingOutcome }
 
 export type MergeFailure = 'MODEL_UNREADABLE' | 'BASE_CHANGED' | 'MERGE_CRASHED'
@@ -111,9 +111,12 @@ export type MergeOutcome =
   { state: 'merged'; revision: string } | { state: 'failed'; code: MergeFailure; message: string }
 
 export interface Compute {
-  /** Starts the job, attaches to it if it runs, or finds how it ended. Jobs run one at a time, in order of arrival. */
+  /**
+   * Starts the job, attaches to it if it runs, takes up an unfinished one of an earlier process from its last check, or finds how it
+   * ended. Jobs run one at a time, in order of arrival.
+   */
   train(job: TrainingJob): Promise<TrainingStatus>
-  /** Takes up an unfinished job of an earlier process. `unknown` for an id that no job has. */
+  /** Changes nothing. `unknown` for an id that no job has. */
   status(id: string): Promise<TrainingStatus>
   /** Ends the job within two seconds, unless it has already ended; then its outcome stands. */
   stop(id: string): Promise<TrainingStatus>
@@ -121,6 +124,6 @@ export interface Compute {
   forget(id: string): Promise<void>
   /** Adds the adapters to the base, in order, and keeps the result in the model store. May be repeated. */
   merge(base: BaseModel, adapters: readonly string[]): Promise<MergeOutcome>
-  /** Lets go of running jobs without ending them: the next `status` or `train` takes them up from their last check. */
+  /** Lets go of running jobs without ending them: the next `train` takes them up from their last check. */
   close(): Promise<void>
 }

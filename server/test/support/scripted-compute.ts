@@ -17,7 +17,6 @@ export const miniAdapter = fileURLToPath(
 
 const waiting: TrainingProgress = {
   phase: 'waiting',
-  queued: 0,
   step: 0,
   steps: 0,
   loss: null,
@@ -30,7 +29,7 @@ const waiting: TrainingProgress = {
 }
 
 export class ScriptedCompute implements Compute {
-  readonly jobs = new Map<string, TrainingStatus>()
+  readonly jobs = new Map<string, Exclude<TrainingStatus, { state: 'unknown' }>>()
   readonly taken: TrainingJob[] = []
   /** How each ends as soon as it has begun; null to leave it waiting. */
   end: TrainingEnd | null
@@ -41,9 +40,10 @@ export class ScriptedCompute implements Compute {
   }
 
   async train(job: TrainingJob): Promise<TrainingStatus> {
-    if (!this.jobs.has(job.id)) {
+    const known = this.jobs.get(job.id)
+    if (!known || known.state === 'idle') {
       this.taken.push(job)
-      this.jobs.set(job.id, { state: 'running', progress: waiting })
+      this.jobs.set(job.id, { state: 'running', progress: known?.progress ?? waiting })
     }
     return this.status(job.id)
   }
@@ -57,6 +57,11 @@ export class ScriptedCompute implements Compute {
   async stop(id: string): Promise<TrainingStatus> {
     if (this.jobs.get(id)?.state === 'running') this.#over(id, { state: 'stopped' })
     return this.status(id)
+  }
+
+  /** As after a restart: it had trained for so long, and nothing works on it. */
+  leave(id: string, seconds: number): void {
+    this.jobs.set(id, { state: 'idle', progress: { ...waiting, seconds } })
   }
 
   async forget(id: string): Promise<void> {

@@ -35,6 +35,7 @@ export class EmbeddedCompute implements Compute {
   readonly #root: string
   readonly #storeRoot: string
   readonly #work: ProcessOptions
+  /** Those that this process was told to train, and those known to have ended. */
   readonly #jobs = new Map<string, RunningJob>()
   readonly #opening = new Map<string, Promise<RunningJob | null>>()
   /** The first one runs; the others wait. */
@@ -53,7 +54,13 @@ export class EmbeddedCompute implements Compute {
 
   async train(job: TrainingJob): Promise<TrainingStatus> {
     if (!this.#jobs.has(job.id)) await this.#folder(job.id).keepJob(job)
-    const status = await this.status(job.id)
+    const found = await this.#find(job.id)
+    if (!found) throw new Error(`The folder of the job '${job.id}' is gone.`)
+    // Another call may have taken it up meanwhile.
+    const taken = this.#jobs.get(job.id) ?? found
+    this.#jobs.set(job.id, taken)
+    this.#enqueue(taken)
+    const status = this.#statusOf(taken)
     // The rows were written once more for a job that needs them no longer.
     if (status.state === 'ended') await rm(job.rowsFile, { force: true })
     return status
@@ -62,7 +69,6 @@ export class EmbeddedCompute implements Compute {
   async status(id: string): Promise<TrainingStatus> {
     const job = await this.#find(id)
     if (!job) return { state: 'unknown' }
-    this.#enqueue(job)
     return this.#statusOf(job)
   }
 
@@ -78,7 +84,7 @@ export class EmbeddedCompute implements Compute {
 
   async forget(id: string): Promise<void> {
     const job = await this.#find(id)
-    if (job?.status(0).state === 'running')
+    if (job?.status().state === 'running')
       throw new Error(`The job '${id}' has not ended; stop it first.`)
     await this.#folder(id).remove()
     this.#jobs.delete(id)
@@ -102,17 +108,19 @@ export class EmbeddedCompute implements Compute {
   }
 
   #statusOf(job: RunningJob): TrainingStatus {
-    return job.status(Math.max(0, this.#queue.indexOf(job)))
+    const status = job.status()
+    const isIdle = status.state === 'running' && !this.#queue.includes(job)
+    return isIdle ? { state: 'idle', progress: status.progress } : status
   }
 
-  /** In memory, or in its folder; one that a folder holds is not begun by this alone. */
+  /** In memory, or as its folder has it at the moment, because another process may be training it. */
   async #find(id: string): Promise<RunningJob | null> {
     const known = this.#jobs.get(id)
     if (known) return known
     const opening = this.#opening.get(id) ?? RunningJob.open(this.#folder(id))
     this.#opening.set(id, opening)
     const job = await opening.finally(() => this.#opening.delete(id))
-    if (job && !this.#jobs.has(id)) this.#jobs.set(id, job)
+    if (job?.isOver && !this.#jobs.has(id)) this.#jobs.set(id, job)
     return job
   }
 

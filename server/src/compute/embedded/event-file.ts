@@ -21,22 +21,24 @@ export async function readEvents(path: string): Promise<TimedEvent[]> {
 }
 
 export function secondsIn(events: readonly TimedEvent[]): number {
-  return events.reduce((most, { seconds }) => Math.max(most, seconds), 0)
+  return events.at(-1)?.seconds ?? 0
 }
 
 export class EventFile {
   readonly #file: number
-  readonly #secondsBefore: number
+  readonly #before: readonly TimedEvent[]
   readonly #openedMs = performance.now()
+  #secondsBefore: number
 
-  private constructor(file: number, secondsBefore: number) {
+  private constructor(file: number, before: readonly TimedEvent[]) {
     this.#file = file
-    this.#secondsBefore = secondsBefore
+    this.#before = before
+    this.#secondsBefore = secondsIn(before)
   }
 
   /** For the one process that holds the job's lock. Its time is added to that of the processes before it, from here on. */
   static async open(path: string): Promise<EventFile> {
-    const before = secondsIn(await readEvents(path))
+    const before = await readEvents(path)
     const file = openSync(path, 'a')
     // The line before may have been cut.
     writeSync(file, '\n')
@@ -50,8 +52,17 @@ export class EventFile {
 
   /** The line reaches the file before the call returns, so a reader never waits for a buffer. */
   write(event: TrainingEvent): TimedEvent {
+    // What was done after the checkpoint is done once more, and its time counts once.
+    if (event.event === 'resumed') this.#secondsBefore = secondsAt(this.#before, event.step)
     const timed = { ...event, seconds: this.seconds }
     writeSync(this.#file, JSON.stringify(timed) + '\n')
     return timed
   }
+}
+
+/** When the checkpoint of this step was taken; 0 for a run that begins anew. */
+function secondsAt(events: readonly TimedEvent[], step: number): number {
+  if (step === 0) return 0
+  const isCheck = (event: TimedEvent): boolean => event.event === 'check' && event.step === step
+  return events.findLast(isCheck)?.seconds ?? 0
 }

@@ -48,8 +48,8 @@ export class RunningJob {
     return this.#outcome !== null || this.#stopping
   }
 
-  status(queued: number): TrainingStatus {
-    const progress = { ...this.#fold.progress, queued }
+  status(): Exclude<TrainingStatus, { state: 'unknown' | 'idle' }> {
+    const { progress } = this.#fold
     if (!this.#outcome) return { state: 'running', progress }
     return { state: 'ended', progress, outcome: this.#outcome }
   }
@@ -97,7 +97,7 @@ export class RunningJob {
   async #afterCrash(message: string): Promise<void> {
     const { step } = this.#fold.progress
     this.#crashes = step > this.#stepAtCrash ? 1 : this.#crashes + 1
-    this.#stepAtCrash = step
+    this.#stepAtCrash = Math.max(step, this.#stepAtCrash)
     if (this.#crashes < crashesMax) return
     await this.#finish({
       state: 'failed',

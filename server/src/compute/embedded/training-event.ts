@@ -11,7 +11,10 @@ export type TrainingEvent =
   | { event: 'step'; step: number; loss: number; learningRate: number; tokens: number }
   | { event: 'check'; step: number; checkLoss: number }
 
-/** With the seconds that the job has used so far, those of its earlier processes included. They never decrease. */
+/**
+ * With the seconds that the job has used so far, those of its earlier processes included. They decrease where a process goes on from a
+ * checkpoint, by what was done after that.
+ */
 export type TimedEvent = TrainingEvent & { seconds: number }
 
 const curvePointsMax = 200
@@ -20,7 +23,6 @@ const paceSteps = 100
 
 export const noProgress: TrainingProgress = {
   phase: 'waiting',
-  queued: 0,
   step: 0,
   steps: 0,
   loss: null,
@@ -40,8 +42,8 @@ export class ProgressFold {
   #stepEnds: number[] = []
 
   add(event: TimedEvent): void {
-    const seconds = Math.max(this.progress.seconds, event.seconds)
-    this.progress = { ...this.#folded(event), seconds }
+    const before = event.event === 'resumed' ? 0 : this.progress.seconds
+    this.progress = { ...this.#folded(event), seconds: Math.max(before, event.seconds) }
   }
 
   #folded(event: TimedEvent): TrainingProgress {

@@ -10,6 +10,7 @@ import {
   disconnectStorage,
   readOwnStorage,
 } from '../../loop/own-storage/connect-storage.ts'
+import { wakeForFunds } from '../../loop/attempt/attempt-store.ts'
 import { readUsage } from '../../usage/read-usage.ts'
 import { listTransactions, readWallet } from '../../wallet/read-wallet.ts'
 import { topUp } from '../../wallet/top-up.ts'
@@ -70,8 +71,12 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
     )
     return { transactions: rows.map((entry) => entry.transaction), next_cursor }
   },
-  topUpWallet: ({ app, caller, body, headers }) =>
-    topUp(app, caller, { amountUsd: body.amount_usd, idempotencyKey: headers['idempotency-key'] }),
+  topUpWallet: async ({ app, caller, body, headers }) => {
+    const idempotencyKey = headers['idempotency-key']
+    const added = await topUp(app, caller, { amountUsd: body.amount_usd, idempotencyKey })
+    await wakeForFunds(app.storage.db, caller.org.id, app.clock.now())
+    return added
+  },
 
   getUsage: async ({ app, caller, query }) => ({
     usage: await readUsage(app, caller, query),

@@ -108,6 +108,30 @@ export async function listMoves(db: Reader, attemptId: string): Promise<AttemptM
   )
 }
 
+/**
+ * How many attempts train on its machine before it does: the one that is being trained, whoever serves the machine, and those that wait
+ * since before it. None where it does not wait for its machine.
+ */
+export async function countAhead(
+  db: Reader,
+  { id, machine, state }: Pick<AttemptRow, 'id' | 'machine' | 'state'>,
+): Promise<number> {
+  if (state.phase !== 'waiting_for_gpu') return 0
+  const { rows } = await sql<{ ahead: number }>`
+    select count(*)::integer as ahead from attempt
+    where result = 'running' and machine = ${machine} and id <> ${id}
+      and (state->>'phase' = 'training' or (state->>'phase' = 'waiting_for_gpu' and id < ${id}))
+  `.execute(db)
+  return rows[0]?.ahead ?? 0
+}
+
+/** Until the transaction ends, no other attempt begins to train on this machine. */
+export async function lockMachine(tx: Tx, machine: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`training on ${machine}`}, 0))`.execute(
+    tx,
+  )
+}
+
 /** Those whose time has come and that nobody else works on, one at a time, the longest due first. */
 export async function claimDue(
   db: Db,
@@ -237,6 +261,20 @@ export async function askToStop(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n
 }
 
+/** Those that wait for funds ask the wallet again at once. */
+export async function wakeForFunds(db: Db, orgId: string, at: Date): Promise<void> {
+  const longAgo = JSON.stringify(new Date(0))
+  await sql`
+    with woken as (
+      update attempt set wake_at = ${at}, revision = revision + 1,
+        state = jsonb_set(state, '{funds,asked_at}', ${longAgo}::jsonb)
+      where org_id = ${orgId} and result = 'running' and state->>'phase' = 'waiting_for_funds'
+      returning id
+    )
+    select pg_notify('attempt_due', '') from woken limit 1
+  `.execute(db)
+}
+
 /** Since when the longest due one waits that nobody works on. */
 export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
   const row = await db
@@ -304,7 +342,8 @@ export async function closeUndecided(
     .forUpdate()
     .execute()
   for (const row of rows.map(read)) {
-    await changeAttempt(tx, row, { result: 'stopped', detail: why }, { why, at })
+    const closed = { result: 'stopped', detail: why, decide_by: null, ended_at: at } as const
+    await changeAttempt(tx, row, closed, { why, at })
   }
 }
 

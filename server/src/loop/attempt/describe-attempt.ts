@@ -14,6 +14,8 @@ export type AttemptExtra = {
   charges: Charges
   /** While compute has its training; null before and after. */
   progress: TrainingProgress | null
+  /** Attempts that train on its machine before it does. */
+  queued: number
   /** Since when and until when it was live; null where it never was. */
   live: LiveSpan | null
   /** Answers or readings of its test, while they are asked for; null before and after. */
@@ -38,7 +40,7 @@ export function describeAttempt(
 export function describeAttemptInList(
   app: Ports,
   row: AttemptRow,
-  { charges, progress, live, asked }: AttemptExtra,
+  { charges, progress, queued, live, asked }: AttemptExtra,
 ): AttemptInList {
   const { phase } = row.state
   const isRunning = row.result === 'running'
@@ -69,7 +71,7 @@ export function describeAttemptInList(
         isEnding: row.state.closing !== undefined,
         isAway: 'away' in row.state && row.state.away !== undefined,
       },
-      { queued: progress?.queued ?? 0, step, asked, charged: total },
+      { queued, step, asked, charged: total },
     ),
     error_code: row.error_code,
     lineage: {

@@ -31,6 +31,8 @@ export type Facts = {
   /** Whether the platform has the loop switched on. */
   loopOn: boolean
   training: TrainingStatus
+  /** Attempts that train on its machine before it does. */
+  ahead: number
   /** Of the funds for the training. */
   reservation: 'none' | 'open' | 'ended'
   /** Whether the file of its rows is on this computer. */
@@ -87,6 +89,7 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
     case 'waiting_for_funds':
       return awaitFunds(state, now)
     case 'waiting_for_gpu':
+      return awaitMachine(facts, now)
     case 'training':
       return train(attempt, facts, now)
     case 'waiting_for_storage':
@@ -168,28 +171,31 @@ function awaitFunds({ since, funds, test }: In<'waiting_for_funds'>, now: Date):
   return { do: test ? 'reserve-test' : 'reserve-training' }
 }
 
-function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
-  const { state } = attempt
-  const { training, rowsThere } = facts
-  if (training.state === 'unknown') {
-    if (rowsThere) return { do: 'start-training' }
-    const why = 'What it had is on a computer that is gone, so its samples are read again.'
-    return { move: { phase: 'preparing' }, why, changes: { train_rows: null } }
+const rowsLost: Step = {
+  move: { phase: 'preparing' },
+  why: 'What it had is on a computer that is gone, so its samples are read again.',
+  changes: { train_rows: null },
+}
+
+function awaitMachine({ training, rowsThere, ahead }: Facts, now: Date): Step {
+  if (training.state === 'unknown' && !rowsThere) return rowsLost
+  if (ahead > 0) {
+    return { wait: new Date(now.getTime() + secondMs), why: 'Others train before it.', here: true }
   }
+  const why = 'The machine is free for it.'
+  return { move: { phase: 'training', since: now.toISOString() }, why }
+}
+
+function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
+  const { training, rowsThere } = facts
+  if (training.state === 'unknown') return rowsThere ? { do: 'start-training' } : rowsLost
+  if (training.state === 'idle') return { do: 'start-training' }
   if (training.state === 'running') {
-    if (state.phase === 'waiting_for_gpu' && training.progress.phase !== 'waiting') {
-      const why = 'The machine is free for it.'
-      return { move: { phase: 'training', since: now.toISOString() }, why }
-    }
     if (training.progress.seconds >= trainingSecondsMax) {
       const why = 'It trained for four hours, which is the most that it may.'
       return { close: ending('stopped', why, { charge: true }) }
     }
     return { wait: new Date(now.getTime() + secondMs), why: 'It is being trained.', here: true }
-  }
-  if (state.phase === 'waiting_for_gpu') {
-    const why = 'The machine is free for it.'
-    return { move: { phase: 'training', since: now.toISOString() }, why }
   }
   const { outcome } = training
   switch (outcome.state) {
@@ -211,7 +217,7 @@ function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
 
 function tidy(closing: Closing, facts: Facts): Step {
   const { training, reservation, rowsThere, curveKept, test } = facts
-  if (training.state === 'running') return { do: 'stop-training' }
+  if (training.state === 'running' || training.state === 'idle') return { do: 'stop-training' }
   if (training.state === 'ended' && !curveKept) return { do: 'keep-curve' }
   if (reservation === 'open') return { do: 'charge-training' }
   if (test.reservation === 'open') return { do: 'charge-test' }
@@ -236,8 +242,9 @@ function hasBegun(state: AttemptState, { training }: Facts): boolean {
   switch (state.phase) {
     case 'preparing':
     case 'waiting_for_gpu':
-      if (training.state === 'ended') return true
-      return training.state === 'running' && training.progress.phase !== 'waiting'
+    case 'training':
+      if (training.state === 'unknown') return false
+      return training.state === 'ended' || training.progress.seconds > 0
     case 'waiting_for_funds':
       return state.test === true
     case 'waiting_for_storage':

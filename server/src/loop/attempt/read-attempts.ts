@@ -34,7 +34,8 @@ export async function describeAttempts(
     const progress = await readProgress(app, row)
     const live = spans.get(row.id) ?? null
     const asked = await readAsked(app, row)
-    const extra = { charges: charges[at]!, progress, live, asked }
+    const queued = await store.countAhead(app.storage.db, row)
+    const extra = { charges: charges[at]!, progress, queued, live, asked }
     shown.push(describeAttemptInList(app, row, extra))
   }
   return shown
@@ -77,6 +78,7 @@ export async function showAttempt(app: App, row: AttemptRow): Promise<{ attempt:
     attempt: describeAttempt(app, row, {
       charges: await readCharges(app, row.id),
       progress: await readProgress(app, row),
+      queued: await store.countAhead(app.storage.db, row),
       live: (await readLiveSpans(app.storage.db, [row.id])).get(row.id) ?? null,
       asked: await readAsked(app, row),
       moves: await store.listMoves(app.storage.db, row.id),
@@ -125,7 +127,7 @@ async function readAsked({ storage }: App, row: AttemptRow): Promise<AttemptExtr
 }
 
 function isWithCompute({ state }: AttemptRow): boolean {
-  return state.phase === 'waiting_for_gpu' || state.phase === 'training'
+  return state.phase === 'training'
 }
 
 /** Null where compute does not know the training, or cannot say. */

@@ -150,10 +150,7 @@ function tooFewHeldBack({ asked, missing, left_out = 0, limited_by }: TestPlan):
     left_out > 0
       ? `Only ${grouped(asked)} held-back samples could be tested with ${money}${gone && `, and ${gone}`}.`
       : `Only ${grouped(asked)} held-back samples were there to test it on${gone && `, because ${gone}`}.`
-  return {
-    ...ending('inconclusive', 'Too few held-back samples are left.', { detail }),
-    waits: true,
-  }
+  return ending('inconclusive', 'Too few held-back samples are left.', { detail })
 }
 
 /** Spec 2, promotion policies. */

@@ -16,7 +16,7 @@ import { unaffordableTest } from '../pipeline/test-money.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
 import { readVersions, readVersionsOf } from '../version/version-store.ts'
-import { hasEnoughNew, isQuiet, mayStart, onlyAfter } from './is-due.ts'
+import { hasEnough, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
 
 /** Feedback of other processes, or in long transactions, may become visible so late. */
@@ -94,11 +94,12 @@ export class AttemptStarter {
       countNew(db, pipeline.id, selection, after && newId(after)),
     )
     const tookMs = app.clock.monotonicMs() - startMs
-    const isReady = hasEnoughNew(counts, {
+    const countedFor = {
       heldBackPercent: pipeline.held_back_percent,
       lastSkipped: pipeline.last_skipped,
       hasVersion: live !== null,
-    })
+    }
+    const isReady = hasEnough(counts, countedFor, last)
     const state = stateOf(known)
     const before = this.#looks.get(pipeline.id)
     // After an attempt, and after a change of the pipeline, the ten minutes begin again.
@@ -107,7 +108,8 @@ export class AttemptStarter {
     const nextMs = startMs + tookMs / countShare
     this.#looks.set(pipeline.id, { state, readySince, isOutdated: false, nextMs })
     if (readySince === null) return
-    if (pipeline.schedule === null && !isQuiet(counts, readySince, now)) return
+    const waitsForQuiet = pipeline.schedule === null && !startsAgain(last)
+    if (waitsForQuiet && !isQuiet(counts, readySince, now)) return
     await start(app, pipeline, last)
   }
 }
@@ -128,7 +130,8 @@ async function start(app: App, known: PipelineRow, last: AttemptRow | null): Pro
       if (isComplete(pipeline.max_versions, total)) return
       if (!(await renewScoringKey(tx, pipeline, app.clock.now()))) return
       const orgId = await findOrgOf(tx, known.workspace_id)
-      const reason = pipeline.schedule === null ? 'data' : 'schedule'
+      const ownReason = pipeline.schedule === null ? 'data' : 'schedule'
+      const reason = newest && startsAgain(newest) ? newest.reason : ownReason
       await newAttempt(tx, app, { pipeline, orgId, reason })
     })
   } catch (error) {

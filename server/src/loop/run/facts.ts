@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
 import { listTestDeployments } from '../../deployment/serve-for-test.ts'
 import { readReservation } from '../../wallet/reserve.ts'
-import { findCurve } from '../attempt/attempt-store.ts'
+import { countAhead, findCurve } from '../attempt/attempt-store.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import type { Facts } from '../attempt/next-step.ts'
 import type { TestFacts } from '../attempt/test-step.ts'
@@ -22,6 +22,7 @@ export async function gatherFacts(app: App, attempt: AttemptRow): Promise<Facts>
   return {
     loopOn: app.config.loopOn,
     training: await app.compute.status(attempt.id),
+    ahead: await countAhead(app.storage.db, attempt),
     reservation: await readReservation(app, fundsOf(attempt)),
     curveKept: hasTrained && (await findCurve(app.storage.db, attempt.id)) !== null,
     rowsThere: await access(rowsFileOf(app, attempt)).then(

@@ -159,7 +159,7 @@ export class AttemptWalker {
   }
 }
 
-/** Another process has moved it meanwhile, so nothing of this is written. */
+/** Another process has moved it, or another attempt onto its machine, meanwhile, so nothing of this is written. */
 class Moved extends Error {}
 
 type Written = {
@@ -177,8 +177,10 @@ function moveOf(
   if ('close' in step) return { changes: { state: { ...attempt.state, closing: step.close } } }
   if ('move' in step) {
     const { move, why, changes } = step
-    const begins = move.phase === 'training' && attempt.started_at === null
-    return { changes: { ...changes, state: move, ...(begins && { started_at: now }) }, why }
+    const moved = { ...changes, state: move }
+    if (move.phase !== 'training') return { changes: moved, why }
+    const started_at = attempt.started_at ?? now
+    return { changes: { ...moved, started_at }, together: (tx) => takeMachine(tx, attempt), why }
   }
   const { result, error_code, detail, why, decision = null, waits } = step.end
   const decideBy = waits ? new Date(now.getTime() + reviewMs) : null
@@ -188,6 +190,12 @@ function moveOf(
     together: (tx) => closeBehind(tx, attempt, step.end, now),
     why,
   }
+}
+
+/** Another process may have begun to train on it meanwhile. */
+async function takeMachine(tx: Transaction<Database>, attempt: AttemptRow): Promise<void> {
+  await store.lockMachine(tx, attempt.machine)
+  if ((await store.countAhead(tx, attempt)) > 0) throw new Moved()
 }
 
 /** What its end means for the pipeline. */

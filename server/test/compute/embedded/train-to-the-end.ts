@@ -29,9 +29,9 @@ const base = { path: models.modelPath(revision), revision }
 
 async function trained(): Promise<Extract<TrainingStatus, { state: 'ended' }>> {
   let status = await compute.status(id)
-  if (status.state === 'unknown') {
+  if (status.state === 'unknown' || status.state === 'idle') {
     const rowsFile = join(root, 'rows.jsonl')
-    await writeRowsFile(rowsFile, plan.rows)
+    if (status.state === 'unknown') await writeRowsFile(rowsFile, plan.rows)
     const settings = {
       epochs: 1,
       learning_rate: 0.01,
@@ -45,7 +45,7 @@ async function trained(): Promise<Extract<TrainingStatus, { state: 'ended' }>> {
     await pause(10)
     status = await compute.status(id)
   }
-  if (status.state === 'unknown') throw new Error('The job was lost.')
+  if (status.state !== 'ended') throw new Error('The job was lost.')
   return status
 }
 

@@ -12,7 +12,6 @@ const catalog = {
 const uncharged = { training: 0n, serving: 0n, scoring: 0n }
 const progress: TrainingProgress = {
   phase: 'training',
-  queued: 0,
   step: 40,
   steps: 1035,
   loss: 0.5,
@@ -35,6 +34,7 @@ test('an attempt that trains says how far it is, what it learns from and the mos
     progress,
     moves,
     live: null,
+    queued: 0,
     asked: null,
   })
   assert.deepEqual(attempt.strict().parse(shown), shown)
@@ -94,6 +94,7 @@ test('one that has ended says what it cost, and can no longer be stopped', () =>
     progress,
     moves: [],
     live: null,
+    queued: 0,
     asked: null,
   })
   assert.deepEqual([shown.available_actions, shown.progress, shown.ended_at], [[], null, at])
@@ -121,6 +122,7 @@ test('before its rows were selected and while it is being stopped, nothing is ma
     progress: null,
     moves: [],
     live: null,
+    queued: 0,
     asked: null,
   })
   assert.deepEqual(shown.lineage.samples, { new: null, replayed: null })

@@ -14,7 +14,6 @@ const hour = 60 * minute
 const unknown: TrainingStatus = { state: 'unknown' }
 const progress = (change: Partial<TrainingProgress>): TrainingProgress => ({
   phase: 'training',
-  queued: 0,
   step: 1,
   steps: 10,
   loss: 1,
@@ -143,20 +142,19 @@ const moves: Record<string, Case> = {
     does: 'close stopped INSUFFICIENT_FUNDS:NOT_STARTED pause',
   },
   'its rows are handed to compute': {
-    state: inLine,
+    state: training,
     facts: { rowsThere: true },
     does: 'start-training',
   },
   'rows that are on another computer are written again': { state: inLine, does: 'to preparing' },
   'in the queue it waits here': {
     state: inLine,
-    facts: { training: running({ phase: 'waiting' }) },
+    facts: { rowsThere: true, ahead: 1 },
     does: 'wait 1 s here',
   },
-  'its turn is a move': { state: inLine, facts: { training: running() }, does: 'to training' },
-  'a training that is over was one': {
+  'a free machine is taken before compute is asked': {
     state: inLine,
-    facts: { training: succeeded },
+    facts: { rowsThere: true },
     does: 'to training',
   },
   'a training is looked at every second': {
@@ -169,9 +167,9 @@ const moves: Record<string, Case> = {
     facts: { training: running({ seconds: 14_400 }) },
     does: 'close stopped charge',
   },
-  'a training that nobody knows and whose rows are here is started again': {
+  'a training of an earlier process is taken up': {
     state: training,
-    facts: { rowsThere: true },
+    facts: { training: { state: 'idle', progress: progress({}) } },
     does: 'start-training',
   },
   'what was trained is kept': {
@@ -220,13 +218,18 @@ const moves: Record<string, Case> = {
   },
   'with the loop off it ends before it trains': {
     state: inLine,
-    facts: { loopOn: false, training: running({ phase: 'waiting' }) },
+    facts: { loopOn: false, rowsThere: true },
     does: 'close not_tested ENV_GATED:SWITCHED_OFF marks back',
   },
-  'with the loop off what trains goes on': {
+  'with the loop off it ends before its first second of training': {
     state: training,
-    facts: { loopOn: false, training: running() },
-    does: 'wait 1 s here',
+    facts: { loopOn: false, training: { state: 'idle', progress: progress({ seconds: 0 }) } },
+    does: 'close not_tested ENV_GATED:SWITCHED_OFF marks back',
+  },
+  'with the loop off what had begun to train goes on': {
+    state: training,
+    facts: { loopOn: false, training: { state: 'idle', progress: progress({}) } },
+    does: 'start-training',
   },
   'a step that fails is tried again': {
     state: { phase: 'preparing', failing: { effect: 'write-rows', since: ago(hour), tries: 9 } },
@@ -282,6 +285,7 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
     const known: Facts = {
       loopOn: true,
       training: unknown,
+      ahead: 0,
       reservation: 'none',
       rowsThere: false,
       curveKept: false,

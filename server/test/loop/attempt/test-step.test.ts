@@ -118,7 +118,7 @@ const moves: Record<string, Case> = {
   'with 89 samples nothing is compared': {
     state: starting,
     row: { test: { ...plan, asked: 89, missing: 11 } },
-    does: 'close inconclusive waits',
+    does: 'close inconclusive',
   },
   'with 90 it is reserved for': {
     state: starting,
@@ -302,6 +302,7 @@ for (const [name, { state, row, facts, test: ofTest, does }] of Object.entries(m
     const known: Facts = {
       loopOn: true,
       training: { state: 'unknown' },
+      ahead: 0,
       reservation: 'ended',
       rowsThere: false,
       curveKept: true,

@@ -2,15 +2,20 @@
 // processes die or work at the same time.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Compute } from '#server/compute/compute.ts'
 import { claimDue, readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import { attemptEffects, effects } from '#server/loop/run/effects.ts'
+import { AttemptWalker } from '#server/loop/run/walk.ts'
+import { rowsFileOf } from '#server/loop/run/training-of.ts'
 import { startDueAttempts } from '#server/task/start-due-attempts.ts'
 import { newId } from '#server/lib/id.ts'
 import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
+import { keepAttempt } from '#test/support/attempt-rows.ts'
 import {
   addGood,
   readAttempt,
@@ -138,6 +143,13 @@ async function startedByItself(ready: Ready, count: number): Promise<Made> {
   return (await attemptsOf(ready)).at(-1)!
 }
 
+async function addFunds(): Promise<void> {
+  const owner = await hone.login(hone.owner.email, hone.owner.password)
+  const headers = { ...owner, 'idempotency-key': 'more' }
+  const body = { amount_usd: '80' }
+  assert.equal((await hone.call('POST', '/api/wallet/top-ups', { headers, body })).status, 200)
+}
+
 async function cancel(id: string): Promise<void> {
   const path = `/api/loop/training-runs/${id}/cancel`
   const answer = await hone.call('POST', path, { key: hone.owner.key })
@@ -204,7 +216,7 @@ test('every effect that is done twice leaves what doing it once leaves', async (
 
   useCompute(null)
   const other = await started(hone, await readyPipeline(hone, 'Twice stopped'))
-  await walked(other.id, ({ phase }) => phase === 'waiting_for_gpu')
+  await walked(other.id, ({ phase }) => phase === 'training')
   await cancel(other.id)
   const stopped = await twice(async () => void (await toItsEnd(other.id)))
   // 13 seconds at 20 USD an hour, rounded down to a pico-dollar.
@@ -221,7 +233,7 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
   useCompute(null)
   const first = await readyPipeline(hone, 'Rich')
   const rich = await started(hone, first)
-  await walked(rich.id, ({ phase }) => phase === 'waiting_for_gpu')
+  await walked(rich.id, ({ phase }) => phase === 'training')
   const other = await save(first, { model: { id: 'other/model' } })
   assert.deepEqual([other.status, other.json.error?.code], [409, 'RUN_ACTIVE'])
   const second = await readyPipeline(hone, 'Poor')
@@ -244,6 +256,11 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
   const third = await readyPipeline(hone, 'Patient')
   const patient = await started(hone, third)
   await walked(patient.id, ({ phase }) => phase === 'waiting_for_funds')
+  await addFunds()
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    return (await readAttempt(hone, patient.id)).phase === 'waiting_for_gpu'
+  })
   compute.end = { state: 'failed', code: 'LOSS_NOT_FINITE', message: 'It diverged.', leftOut: [] }
   const failed = await toItsEnd(rich.id)
   assert.deepEqual(
@@ -268,7 +285,7 @@ test('with the loop off an attempt that does not train yet ends and leaves its s
   useCompute(null)
   const ready = await readyPipeline(hone, 'Off')
   const { id } = await started(hone, ready)
-  await walked(id, ({ phase }) => phase === 'waiting_for_gpu')
+  await walked(id, ({ phase }) => phase === 'training')
   hone.app.config.loopOn = false
   await until(async () => {
     await hone.app.attemptWalker.walkDue(hone.app)
@@ -282,7 +299,7 @@ test('with the loop off an attempt that does not train yet ends and leaves its s
   )
   assert.deepEqual(await marksOf(ready), { used: 0, held: 100 })
   const again = await startedByItself(ready, 2)
-  assert.equal(again.reason, 'data', 'it starts again once the loop is back')
+  assert.equal(again.reason, 'manual', 'it starts again once the loop is back')
   await cancel(again.id)
   await toItsEnd(again.id)
   assert.equal(await state(ready), 'enabled')
@@ -397,4 +414,55 @@ test('two processes make one attempt of one pipeline, and one goes on when the o
   } finally {
     await second.stop()
   }
+})
+
+test('a machine trains one at a time in the order of the rows, whichever process serves it; with the loop off only what had begun', async () => {
+  useCompute(null)
+  const rows: AttemptRow[] = []
+  for (const name of ['one', 'two', 'three', 'four']) {
+    const body = { name: `Queue ${name}`, model: { id: trainableModel } }
+    const made = await hone.call('POST', '/api/loop/pipelines', { key: hone.owner.key, body })
+    const { rule_id: id } = (made.json as never as { pipeline: { rule_id: string } }).pipeline
+    clock.forward(1)
+    const at = clock.now()
+    const state = { phase: 'waiting_for_gpu' } as const
+    const row = { id: newId(at), state, wake_at: at, machine: 'queue', started_at: null }
+    rows.push(await keepAttempt(hone, id, row))
+    await mkdir(dirname(rowsFileOf(hone.app, rows.at(-1)!)), { recursive: true })
+    await writeFile(rowsFileOf(hone.app, rows.at(-1)!), '')
+  }
+  const [first, ...others] = rows as [AttemptRow, ...AttemptRow[]]
+  const last = others.at(-1)!
+  const second = new AttemptWalker({ processId: newId(clock.now()), alone: false })
+  await Promise.all([hone.app.attemptWalker.walkDue(hone.app), second.walkDue(hone.app)])
+  await second.close()
+  await walked(first.id, ({ phase }) => phase === 'training')
+  assert.deepEqual(
+    (await Promise.all(others.map(({ id }) => readAttempt(hone, id)))).map(({ phase }) => phase),
+    ['waiting_for_gpu', 'waiting_for_gpu', 'waiting_for_gpu'],
+  )
+  assert.match((await readAttempt(hone, last.id)).explanation.detail, /^3 other trainings/)
+  assert.deepEqual(
+    compute.taken.map(({ id }) => id),
+    [first.id],
+  )
+  compute.leave(first.id, 7)
+  hone.app.config.loopOn = false
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    clock.forward(1000)
+    const now = await Promise.all(others.map(({ id }) => readRow(hone.app.storage.db, id)))
+    return compute.taken.length === 2 && now.every((row) => row?.result !== 'running')
+  }).finally(() => (hone.app.config.loopOn = true))
+  const ends = await Promise.all(others.map(({ id }) => readAttempt(hone, id)))
+  assert.deepEqual(
+    ends.map(({ error_code, costs }) => [error_code, costs.total_usd]),
+    others.map(() => ['ENV_GATED:SWITCHED_OFF', '0']),
+  )
+  assert.deepEqual(
+    compute.taken.map(({ id }) => id),
+    [first.id, first.id],
+  )
+  await cancel(first.id)
+  await toItsEnd(first.id)
 })

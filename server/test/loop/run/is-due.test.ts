@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Schedule } from '#contract/pipeline-settings.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
-import { isQuiet, mayStart, onlyAfter } from '#server/loop/run/is-due.ts'
+import { hasEnough, isQuiet, mayStart, onlyAfter } from '#server/loop/run/is-due.ts'
 import { attemptRow, endedAs } from '#test/support/attempt-rows.ts'
 
 /** A Sunday. */
@@ -93,6 +93,12 @@ const starts: Record<string, Start> = {
     now: at(second),
     starts: true,
   },
+  'and then without waiting for its schedule': {
+    schedule: daily,
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }),
+    now: at(hour),
+    starts: true,
+  },
   'at once after one that has trained': {
     newest: inVain({ error_code: null, adapter: 'a'.repeat(64) }),
     now: at(second),
@@ -125,6 +131,14 @@ test('after one that was stopped before it marked its samples, only what came la
   assert.equal(after({ ...stopped, train_rows: 1000 }), null, 'what it used is marked')
   assert.equal(after({ ...endedAs('failed'), train_rows: null }), null)
   assert.equal(after(null), null)
+})
+
+test('what starts again after the loop was off needs no new samples beyond the minimum', () => {
+  const counts = { usable: 3000, heldBack: 150, unlearned: 1000, unused: 0 }
+  const of = { heldBackPercent: 5, lastSkipped: 0, hasVersion: true }
+  const gated = attemptRow(inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }))
+  assert.deepEqual([hasEnough(counts, of, gated), hasEnough(counts, of, null)], [true, false])
+  assert.equal(hasEnough({ ...counts, unlearned: 999 }, of, gated), false)
 })
 
 test('it is quiet for a minute, or has been ready for ten', () => {

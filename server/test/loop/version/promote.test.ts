@@ -26,7 +26,7 @@ import {
   readVersionsOf,
 } from '#server/loop/version/version-store.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
-import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
+import { attemptAt, endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
 import { newSample } from '#test/support/new-samples.ts'
 import { keepPipeline } from '#test/support/pipeline-rows.ts'
 import { testDatabase } from '#test/support/test-database.ts'
@@ -167,7 +167,8 @@ test('nothing of it is there when its transaction fails', async () => {
 
 test('what waited for a review is closed with a sentence, and nothing else of the pipeline or of another is', async () => {
   const [pipeline, other] = [await keepPipeline(storage), await keepPipeline(storage)]
-  const waiting = await attempt(pipeline, 1, endedAs('waiting_for_review'))
+  const waits = { ...endedAs('waiting_for_review'), decide_by: attemptAt }
+  const waiting = await attempt(pipeline, 1, waits)
   const untouched = [
     await attempt(pipeline, 2, endedAs('not_better')),
     await attempt(other, 1, endedAs('waiting_for_review')),
@@ -177,6 +178,7 @@ test('what waited for a review is closed with a sentence, and nothing else of th
   const closed = await readAttempt(storage.db, waiting.id)
   const why = 'Version 1 went live before this attempt was decided.'
   assert.deepEqual([closed?.result, closed?.detail], ['stopped', why])
+  assert.deepEqual([closed?.decide_by, closed?.ended_at], [null, at])
   const move = (await listMoves(storage.db, waiting.id)).at(-1)
   assert.deepEqual([move?.to, move?.why, move?.at], ['ended', why, at])
   for (const row of untouched) assert.deepEqual(await readAttempt(storage.db, row.id), row)

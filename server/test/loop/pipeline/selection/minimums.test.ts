@@ -7,7 +7,7 @@ import {
   heldBackCount,
   minimumsOf,
 } from '#server/loop/pipeline/selection/minimums.ts'
-import { hasEnoughNew } from '#server/loop/run/is-due.ts'
+import { hasEnough } from '#server/loop/run/is-due.ts'
 
 test('the first attempt needs the numbers that the spec gives', () => {
   assert.deepEqual([5, 10, 15, 20].map(firstNeed), [1100, 1112, 1177, 1250])
@@ -76,7 +76,7 @@ for (const [
     const of = { heldBackPercent: 5, lastSkipped, hasVersion }
     const { have, need, new_samples, ready } = distanceOf(counts, of)
     assert.deepEqual([have, need, new_samples], distance)
-    const starts = hasEnoughNew(counts, of)
+    const starts = hasEnough(counts, of, null)
     assert.equal(ready ? (starts ? 'start by itself' : 'train now') : 'wait', may)
   })
 }

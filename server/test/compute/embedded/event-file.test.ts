@@ -1,0 +1,31 @@
+// The clock of a job, over the processes that trained it.
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { EventFile, readEvents, secondsIn } from '#server/compute/embedded/event-file.ts'
+import { ProgressFold } from '#server/compute/embedded/training-event.ts'
+import { temporaryFolder } from './training-fixture.ts'
+
+test('time after the checkpoint that a killed training goes on from counts once', async () => {
+  const path = join(await temporaryFolder(), 'events.jsonl')
+  const killed = [
+    { event: 'check', step: 0, checkLoss: 9, seconds: 50 },
+    { event: 'check', step: 20, checkLoss: 1, seconds: 1000 },
+    { event: 'alive', seconds: 1600 },
+  ]
+  await writeFile(path, killed.map((event) => JSON.stringify(event) + '\n').join(''))
+
+  const next = await EventFile.open(path)
+  assert.ok(next.write({ event: 'phase', phase: 'preparing' }).seconds >= 1600)
+  const { seconds } = next.write({ event: 'resumed', step: 20, tokens: 1 })
+  assert.ok(1000 <= seconds && seconds < 1600, `${seconds}`)
+  const events = await readEvents(path)
+  assert.equal(secondsIn(events), seconds)
+  const fold = new ProgressFold()
+  for (const event of events) fold.add(event)
+  assert.equal(fold.progress.seconds, seconds)
+
+  const anew = await EventFile.open(path)
+  assert.ok(anew.write({ event: 'resumed', step: 0, tokens: 0 }).seconds < 50, 'from the start')
+})
