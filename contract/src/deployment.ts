@@ -21,6 +21,7 @@ export const deployment = z.object({
   name: z.string(),
   /** The base model. */
   model: z.string(),
+  /** The content hash of what was trained; null for the base model as it is. */
   checkpoint_id: z.string().nullable(),
   status: z.enum(deploymentStatuses).exclude(['deleted']),
   machine: z.string(),

@@ -126,11 +126,11 @@ const settingFields = {
   builds_on: z.enum(buildsOnChoices).optional(),
   schedule: schedule.nullable().optional(),
   holdout: z.strictObject({ percent: z.number().int().min(1).max(heldBackPercentMax) }).optional(),
-  // The policy is any text here, because an unknown one has a code of its own.
+  // The policy is any text and k any number here, because those that are refused have codes of their own.
   promotion: z
     .strictObject({
       policy: z.string().optional(),
-      k: z.number().int().nullable().optional(),
+      k: z.number().nullable().optional(),
       evidence: z
         .enum(evidenceChoices)
         .optional()

@@ -67,7 +67,7 @@ export async function putLive(
   db: Writer,
   { id, at, ...live }: LiveDeployment & { id: string; at: Date },
 ): Promise<void> {
-  const served = { ...live, checkpoint_id: null, status: 'serving' as const, started_at: at }
+  const served = { ...live, status: 'serving' as const, started_at: at }
   await db
     .insertInto('deployment')
     .values({ ...served, id, attempt_id: null, created_at: at, revision: 1 })
@@ -129,10 +129,7 @@ export async function deleteDeploymentsOfAttempt(db: Writer, attemptId: string):
 }
 
 type Change = Partial<
-  Pick<
-    StoredRow,
-    'base_revision' | 'adapter' | 'merged' | 'checkpoint_id' | 'status' | 'machine' | 'started_at'
-  >
+  Pick<StoredRow, 'base_revision' | 'adapter' | 'merged' | 'status' | 'machine' | 'started_at'>
 >
 
 /** Switches what it stands for, or how it is doing, in one statement; false where it was changed meanwhile. */

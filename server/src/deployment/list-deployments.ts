@@ -22,7 +22,7 @@ function describeDeployment(catalog: Catalog, row: DeploymentRow): Deployment {
     id: row.id,
     name: row.name,
     model: row.model,
-    checkpoint_id: row.checkpoint_id,
+    checkpoint_id: row.merged ?? row.adapter,
     status: row.status,
     machine: row.machine,
     usd_per_hour: price === undefined ? null : formatUsd(price),

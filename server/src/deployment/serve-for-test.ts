@@ -42,7 +42,6 @@ export async function serveForTest(db: Db, test: TestDeployment): Promise<string
     base_revision: test.baseRevision,
     adapter: test.adapter,
     merged: test.merged,
-    checkpoint_id: null,
     pipeline_id: test.pipelineId,
     version_no: null,
     attempt_id: test.attemptId,

@@ -697,7 +697,6 @@ create table deployment (
   -- One of these, or neither for the base model as it is.
   adapter text check (adapter ~ '^[0-9a-f]{64}$'),
   merged text check (merged ~ '^[0-9a-f]{64}$'),
-  checkpoint_id text,
   -- Whose live version it serves, or for whose attempt's test it is there.
   pipeline_id uuid,
   version_no integer,
@@ -731,6 +730,8 @@ create table pipeline (
   id uuid primary key,
   workspace_id uuid not null references workspace (id),
   name text not null,
+  -- The same for names that are taken for one.
+  name_key text not null,
   tag text not null,
   model text not null,
   -- The content hash of the model's files when the pipeline was last saved.
@@ -769,7 +770,7 @@ create table pipeline (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create unique index pipeline_name on pipeline (workspace_id, name);
+create unique index pipeline_name on pipeline (workspace_id, name_key);
 create unique index pipeline_tag on pipeline (workspace_id, tag);
 alter table api_key add foreign key (pipeline_id) references pipeline (id);
 

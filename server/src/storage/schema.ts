@@ -54,7 +54,6 @@ export type Database = AttemptTables &
       base_revision: string | null
       adapter: string | null
       merged: string | null
-      checkpoint_id: string | null
       pipeline_id: string | null
       version_no: number | null
       attempt_id: string | null
@@ -177,6 +176,7 @@ export type Database = AttemptTables &
       id: string
       workspace_id: string
       name: string
+      name_key: string
       tag: string
       model: string
       model_revision: string

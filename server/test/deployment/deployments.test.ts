@@ -486,6 +486,10 @@ test('deployments are listed newest first, with who uses each, and machines with
       ['loop-listed', 'serving', '0', { rule_id: id, version_no: 1, attempt_id: null }],
     ],
   )
+  assert.deepEqual(
+    deployments.map(({ checkpoint_id }) => checkpoint_id),
+    [adapter, adapter],
+  )
   const rest = await list(`?cursor=${next_cursor}`)
   assert.equal(rest.next_cursor, null)
   const tuned = rest.deployments.find(({ name }) => name === 'tuned')

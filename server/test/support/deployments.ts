@@ -25,7 +25,6 @@ export async function deployment(
     base_revision: null,
     adapter: null,
     merged: null,
-    checkpoint_id: null,
     pipeline_id: null,
     version_no: null,
     attempt_id: null,

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Conditions } from '#contract/dataset.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
+import { nameKey } from '../name-key.ts'
 
 export type DatasetRow = Omit<Database['dataset'], 'conditions' | 'name_key'> & {
   conditions: Conditions
@@ -102,13 +103,8 @@ export async function deleteDatasetRow(
   return numDeletedRows === 1n
 }
 
-/** Names that differ only in case, or in how an accent is written, are the same. */
-function keyOf(name: string): string {
-  return name.normalize('NFKC').toLowerCase()
-}
-
 function written(row: DatasetRow) {
-  return { ...row, name_key: keyOf(row.name), conditions: JSON.stringify(row.conditions) }
+  return { ...row, name_key: nameKey(row.name), conditions: JSON.stringify(row.conditions) }
 }
 
 function read({

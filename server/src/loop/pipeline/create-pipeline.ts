@@ -12,6 +12,7 @@ import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { serverlessSource } from '../capture/decide-capture.ts'
 import { isSharedSource } from '../capture/require-source.ts'
 import { makeScoringKey } from '../judge/scoring-key.ts'
+import { nameKey } from '../name-key.ts'
 import { requireStorableName } from '../sample/require-storable-name.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { gatherFacts } from './gather-facts.ts'
@@ -90,7 +91,7 @@ async function takenBy(
 ): Promise<Pick<SettingFacts, 'nameTaken' | 'tagProblem'>> {
   const taken = await store.findTaken(app.storage.db, workspaceId, { name, tag })
   return {
-    nameTaken: taken.some((other) => other.name === name),
+    nameTaken: taken.some((other) => nameKey(other.name) === nameKey(name)),
     tagProblem:
       sharedSourceProblem(app, tag) ??
       (taken.some((other) => other.tag === tag)

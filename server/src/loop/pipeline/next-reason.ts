@@ -26,7 +26,7 @@ export type NextFacts = {
   /** When the schedule starts the next attempt; null when there is none. */
   scheduledAt: Date | null
   autoScoring: boolean
-  judge: { model: string; needsRightAnswer: boolean }
+  judge: { model: string; isNamed: boolean; needsRightAnswer: boolean }
 }
 
 export function nextReason(facts: NextFacts): string {
@@ -88,7 +88,9 @@ function saveReason({ needsSave, judge }: NextFacts): string | null {
     case 'challenger':
       return 'The challenger model is no longer in the catalog; save the pipeline with another, or with null.'
     case 'judge':
-      return `The judge ${judge.model} is no longer in the catalog; save the pipeline to choose another.`
+      return judge.isNamed
+        ? `The judge ${judge.model}, which the pipeline names, is no longer in the catalog; save the pipeline with another judge_model, or with null to have one chosen.`
+        : `The judge ${judge.model} is no longer in the catalog; save the pipeline to choose another.`
     case 'consent':
       return 'The settings have changed since the pipeline was last saved; save it to accept them.'
     case null:
@@ -116,7 +118,7 @@ function forecastClause(forecast: Forecast, need: number): string {
     case 'never':
       return `, and at the present rate there will never be ${grouped(need)}, because samples expire sooner than they come: at most ${grouped(forecast.most)} at once; keep them longer, or review more of them`
     case 'unknown':
-      return ', and none came in the last 7 days'
+      return ', and apart from imports none came in the last 7 days'
     case 'reached':
       return ''
   }

@@ -3,6 +3,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { TestSizes } from '../judge/test-sizes.ts'
+import { nameKey } from '../name-key.ts'
 import type { PipelineRow } from './pipeline.ts'
 
 export type Reader = Db | Transaction<Database>
@@ -21,7 +22,7 @@ export async function findTaken(
     .selectFrom('pipeline')
     .select(['id', 'name', 'tag'])
     .where('workspace_id', '=', workspaceId)
-    .where((eb) => eb.or([eb('name', '=', name), eb('tag', '=', tag)]))
+    .where((eb) => eb.or([eb('name_key', '=', nameKey(name)), eb('tag', '=', tag)]))
     .execute()
 }
 
@@ -118,6 +119,7 @@ export async function replacePipeline(tx: Transaction<Database>, row: PipelineRo
 function written(row: PipelineRow) {
   return {
     ...row,
+    name_key: nameKey(row.name),
     conditions: row.conditions && JSON.stringify(row.conditions),
     training: JSON.stringify(row.training),
     schedule: row.schedule && JSON.stringify(row.schedule),
@@ -125,7 +127,7 @@ function written(row: PipelineRow) {
   }
 }
 
-function read(row: Selectable<Database['pipeline']>): PipelineRow {
+function read({ name_key: _, ...row }: Selectable<Database['pipeline']>): PipelineRow {
   return row as PipelineRow
 }
 

@@ -35,5 +35,8 @@ export type PipelineSettings = {
   paused_for_funds: boolean
 }
 
-export type PipelineRow = Omit<Database['pipeline'], keyof PipelineSettings | 'test_sizes'> &
+export type PipelineRow = Omit<
+  Database['pipeline'],
+  keyof PipelineSettings | 'name_key' | 'test_sizes'
+> &
   PipelineSettings & { test_sizes: TestSizes | null }

@@ -277,10 +277,15 @@ function settlePromotion(
       'The policy primary goes by the main benchmark; attach a benchmark first.',
     )
   }
-  if (policy !== 'k_of_n') return { policy, k: null, refusals: [] }
+  if (policy !== 'k_of_n') {
+    if (typeof promotion.k !== 'number') return { policy, k: null, refusals: [] }
+    const message = `body field promotion.k: the policy ${policy} takes no k; leave it out, or name the policy k_of_n.`
+    return refusing('BAD_REQUEST', message)
+  }
   const k = promotion.k === undefined ? before.promotion_k : promotion.k
-  if (k === null || k < 1) {
-    return refusing('PROMOTION_K_REQUIRED', 'The policy k_of_n needs promotion.k of at least 1.')
+  if (k === null || k < 1 || !Number.isInteger(k)) {
+    const message = 'The policy k_of_n needs promotion.k, a whole number of at least 1.'
+    return refusing('PROMOTION_K_REQUIRED', message)
   }
   const measurements = 1 + benchmarks
   if (k > measurements) {
@@ -313,7 +318,7 @@ function conflicts(
   if (facts.nameTaken) {
     found.push({
       code: 'PIPELINE_NAME_TAKEN',
-      message: `A pipeline called ${JSON.stringify(body.name)} exists or has existed; choose another name.`,
+      message: `A pipeline called ${JSON.stringify(body.name)} exists or has existed, ignoring case and white space; choose another name.`,
     })
   }
   if (facts.tagProblem !== null) found.push({ code: 'OWN_TAG_TAKEN', message: facts.tagProblem })

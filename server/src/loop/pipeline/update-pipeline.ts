@@ -12,6 +12,7 @@ import type { Database } from '../../storage/schema.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
 import { renameScoringKey } from '../judge/scoring-key.ts'
+import { nameKey } from '../name-key.ts'
 import { recordNotFound } from '../record-refusals.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { gatherFacts } from './gather-facts.ts'
@@ -107,5 +108,5 @@ async function isTaken(
 ): Promise<boolean> {
   if (name === before) return false
   const taken = await store.findTaken(db, workspace_id, { name, tag })
-  return taken.some((other) => other.id !== id && other.name === name)
+  return taken.some((other) => other.id !== id && nameKey(other.name) === nameKey(name))
 }

@@ -24,7 +24,7 @@ const enough: NextFacts = {
   unaffordable: null,
   scheduledAt: null,
   autoScoring: true,
-  judge: { model: 'hone/judge-basic', needsRightAnswer: true },
+  judge: { model: 'hone/judge-basic', isNamed: false, needsRightAnswer: true },
 }
 const on = (text: string): Date => new Date(`${text}Z`)
 
@@ -73,7 +73,11 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
   [{ state: 'complete' }, /max_versions/],
   [{ needsSave: 'model', ...have(0) }, /^The model of the pipeline is no longer in the catalog/],
   [{ needsSave: 'challenger' }, /^The challenger model is no longer in the catalog/],
-  [{ needsSave: 'judge' }, /^The judge hone\/judge-basic is no longer in the catalog/],
+  [{ needsSave: 'judge' }, /^The judge hone\/judge-basic is no .* save the pipeline to choose/],
+  [
+    { needsSave: 'judge', judge: { model: 'acme/large', isNamed: true, needsRightAnswer: false } },
+    /^The judge acme\/large, which the pipeline names, .* save the pipeline with another judge_model, or with null/,
+  ],
   [{ needsSave: 'consent' }, /^The settings have changed since/],
   [{ ...have(0) }, /^Nothing is selected yet: .*1,100 good or corrected samples\.$/],
   [
@@ -82,13 +86,16 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
   ],
   [
     { ...have(600), liveVersion: 2, forecast: { kind: 'unknown' } },
-    /^Waiting for samples: 600 of 1,100 new good or corrected ones are there, and none/,
+    /^Waiting for samples: 600 of 1,100 new good or corrected ones are there, and apart from imports none/,
   ],
   [
     { ...have(210), forecast: { kind: 'never', most: 900 } },
     /never be 1,100, because samples expire sooner than they come: at most 900 at once/,
   ],
-  [{ ...have(210), forecast: { kind: 'unknown' } }, /, and none came in the last 7 days\.$/],
+  [
+    { ...have(210), forecast: { kind: 'unknown' } },
+    /, and apart from imports none came in the last 7 days\.$/,
+  ],
   [
     { ...have(210, 1), forecast: { kind: 'unknown' } },
     / The judge hone\/judge-basic cannot score what has no right answer, so 1 unreviewed sample must be reviewed by people\.$/,
@@ -97,7 +104,7 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
   [
     {
       ...have(210, 8),
-      judge: { model: 'acme/large', needsRightAnswer: false },
+      judge: { model: 'acme/large', isNamed: false, needsRightAnswer: false },
       forecast: { kind: 'unknown' },
     },
     /7 days\.$/,

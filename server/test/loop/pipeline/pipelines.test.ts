@@ -97,6 +97,21 @@ describe('a name', () => {
     assert.equal(answer.headers.get('x-should-retry'), 'false')
   })
 
+  test('that differs from another in case, white space or accents as written is that name', async () => {
+    const first = await hone.pipeline('Отдел  café')
+    const codes = ['отдел CAFÉ', 'Отдел\tcafe\u0301'].map(async (name) => {
+      const { status, json } = await call('POST', '', { name, model })
+      return [status, json.error?.code]
+    })
+    const taken = [409, 'PIPELINE_NAME_TAKEN']
+    assert.deepEqual(await Promise.all(codes), [taken, taken])
+    const { rule_id } = await hone.pipeline('Отдел')
+    const renamed = await call('PUT', `/${rule_id}`, { name: 'отдел café' })
+    assert.equal(renamed.json.error?.code, 'PIPELINE_NAME_TAKEN')
+    const same = await call('PUT', `/${first.rule_id}`, { name: 'Отдел café' })
+    assert.equal(pipelineOf(same).name, 'Отдел café', 'its own in another spelling')
+  })
+
   test('that makes a tag of another is refused', async () => {
     await hone.pipeline('Same Tag')
     const answer = await call('POST', '', { name: 'same-tag', model })

@@ -146,6 +146,13 @@ describe('is refused:', () => {
       /holdout, all, primary/,
     ],
     ['k_of_n without k', { body: { promotion: { policy: 'k_of_n' } } }, 'PROMOTION_K_REQUIRED'],
+    ['a k of 1.5', { body: { promotion: { policy: 'k_of_n', k: 1.5 } } }, 'PROMOTION_K_REQUIRED'],
+    [
+      'a k for another policy',
+      { body: { promotion: { k: 1 } } },
+      'BAD_REQUEST',
+      /holdout takes no/,
+    ],
     ['a k of 0', { body: { promotion: { policy: 'k_of_n', k: 0 } } }, 'PROMOTION_K_REQUIRED'],
     ['a k above 1', { body: { promotion: { policy: 'k_of_n', k: 2 } } }, 'PROMOTION_K_UNREACHABLE'],
     [
@@ -338,7 +345,7 @@ describe('is taken:', () => {
     [
       'a policy that goes by no k',
       {
-        body: { promotion: { policy: 'all', k: 3 } },
+        body: { promotion: { policy: 'all', k: null } },
         before: { promotion_policy: 'k_of_n', promotion_k: 1 },
       },
       { promotion_policy: 'all', promotion_k: null },

@@ -1,15 +1,20 @@
 // When a pipeline will have the samples that it needs, if they go on coming as they do now. Samples expire, so it may be never.
 
 const dayMs = 86_400_000
-/** The rate is measured over so many days, or over the time since the first sample if that is shorter, but at least one day. */
+/**
+ * The rate is measured over so many days, or over the time since the first sample if that is shorter, but at least one day. Imports
+ * come at once and say nothing of when more will come, so they count for no rate.
+ */
 export const rateDays = 7
 
 export type ForecastFacts = {
   now: Date
   have: number
   need: number
-  /** Of those that are there, how many came within the last days that the rate is measured over. */
+  /** Of those that are there, how many came within the last days that the rate is measured over, not imported. */
   recent: number
+  /** When the oldest of all those that were not imported came; null when there is none. */
+  firstCallAt: Date | null
   /** When the oldest that is there came; null when there is none. */
   firstAt: Date | null
   /** How many days a sample lasts. */
@@ -25,11 +30,12 @@ export type Forecast =
   | { kind: 'unknown' }
 
 export function forecast(facts: ForecastFacts): Forecast {
-  const { now, have, need, recent, firstAt, retentionDays } = facts
+  const { now, have, need, recent, firstCallAt, firstAt, retentionDays } = facts
   if (have >= need) return { kind: 'reached' }
-  if (recent === 0 || firstAt === null) return { kind: 'unknown' }
-  const ageDays = (now.getTime() - firstAt.getTime()) / dayMs
-  const perDay = recent / Math.min(rateDays, Math.max(1, ageDays))
+  if (recent === 0 || firstCallAt === null || firstAt === null) return { kind: 'unknown' }
+  const daysSince = (then: Date): number => (now.getTime() - then.getTime()) / dayMs
+  const ageDays = daysSince(firstAt)
+  const perDay = recent / Math.min(rateDays, Math.max(1, daysSince(firstCallAt)))
   const at = (days: number): Forecast => ({
     kind: 'at',
     at: new Date(now.getTime() + days * dayMs),

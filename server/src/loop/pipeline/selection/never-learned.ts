@@ -44,6 +44,9 @@ function holdsImage(block: Block): boolean {
   )
 }
 
+/** White space, control characters, and format characters such as a zero-width space, are not seen. */
+const isSeen = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
 function saysSomething(block: Block): boolean {
-  return block.type === 'tool-call' || (block.type === 'text' && block.text.trim() !== '')
+  return block.type === 'tool-call' || (block.type === 'text' && isSeen.test(block.text))
 }

@@ -8,7 +8,13 @@ const day = (days: number): Date => new Date(now.getTime() + days * 86_400_000)
 
 const cases: [
   what: string,
-  facts: { have: number; recent: number; age: number | null; retention: number },
+  facts: {
+    have: number
+    recent: number
+    age: number | null
+    callAge?: null | number
+    retention: number
+  },
   expected: Forecast,
 ][] = [
   ['enough are there', { have: 1100, recent: 0, age: 3, retention: 30 }, { kind: 'reached' }],
@@ -35,6 +41,16 @@ const cases: [
     { kind: 'at', at: day(500 / 600) },
   ],
   [
+    'all there is was imported',
+    { have: 600, recent: 0, age: 0, callAge: null, retention: 30 },
+    { kind: 'unknown' },
+  ],
+  [
+    'calls came for two days after an import',
+    { have: 700, recent: 100, age: 20, callAge: 2, retention: 365 },
+    { kind: 'at', at: day(8) },
+  ],
+  [
     '30 a day that last 30 days are 900 at most',
     { have: 210, recent: 210, age: 7, retention: 30 },
     { kind: 'never', most: 900 },
@@ -51,11 +67,13 @@ const cases: [
   ],
 ]
 
-for (const [what, { have, recent, age, retention }, expected] of cases) {
+const before = (age: number | null): Date | null => (age === null ? null : day(-age))
+
+for (const [what, { have, recent, age, callAge = age, retention }, expected] of cases) {
   test(what, () => {
-    const firstAt = age === null ? null : day(-age)
+    const came = { recent, firstCallAt: before(callAge), firstAt: before(age) }
     assert.deepEqual(
-      forecast({ now, have, need: 1100, recent, firstAt, retentionDays: retention }),
+      forecast({ now, have, need: 1100, ...came, retentionDays: retention }),
       expected,
     )
   })

@@ -63,6 +63,7 @@ const reasons: [string, SkipReason, Conversation, Block[]][] = [
     [text('A rose.')],
   ],
   ['a blank answer', 'empty_answer', plain, [text(' \n')]],
+  ['an answer that is not seen', 'empty_answer', plain, [text('\u200b \ufe0f\u00ad')]],
   ['no answer', 'empty_answer', plain, []],
   ['a long question', 'too_long', asked(text(long)), [text('Yes.')]],
   ['a long answer', 'too_long', plain, [text(long)]],
