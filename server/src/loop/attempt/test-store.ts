@@ -190,26 +190,59 @@ export type ReadingRow = Database['test_reading'] & {
   better: Side | 'tie' | null
 }
 
-/** Of these samples, or of all that the attempt is tested on. */
+export type AnswerResult = Pick<AnswerRow, 'sample_id' | 'side' | 'failure'>
+export type ReadingResult = Pick<ReadingRow, 'sample_id' | 'kind' | 'score' | 'better' | 'failure'>
+
+/** Of all samples that the attempt is tested on, without what was said. */
+export async function listAnswerResults(db: Reader, attemptId: string): Promise<AnswerResult[]> {
+  const rows = await db
+    .selectFrom('test_answer')
+    .select(['sample_id', 'side', 'failure'])
+    .where('attempt_id', '=', attemptId)
+    .execute()
+  return rows as AnswerResult[]
+}
+
+/** In the order in which they are asked for, without what was said. */
+export async function listReadingResults(db: Reader, attemptId: string): Promise<ReadingResult[]> {
+  const rows = await db
+    .selectFrom('test_reading')
+    .select(['sample_id', 'kind', 'score', 'better', 'failure'])
+    .where('attempt_id', '=', attemptId)
+    .execute()
+  return inOrder(rows as ReadingResult[])
+}
+
 export async function readAnswers(
   db: Reader,
   attemptId: string,
-  sampleIds: readonly string[] | null = null,
+  sampleIds: readonly string[],
 ): Promise<AnswerRow[]> {
-  let query = db.selectFrom('test_answer').selectAll().where('attempt_id', '=', attemptId)
-  if (sampleIds !== null) query = query.where('sample_id', 'in', [...sampleIds])
-  return (await query.execute()) as AnswerRow[]
+  const rows = await db
+    .selectFrom('test_answer')
+    .selectAll()
+    .where('attempt_id', '=', attemptId)
+    .where('sample_id', 'in', [...sampleIds])
+    .execute()
+  return rows as AnswerRow[]
 }
 
 /** In the order in which they are asked for. */
 export async function readReadings(
   db: Reader,
   attemptId: string,
-  sampleIds: readonly string[] | null = null,
+  sampleIds: readonly string[],
 ): Promise<ReadingRow[]> {
-  let query = db.selectFrom('test_reading').selectAll().where('attempt_id', '=', attemptId)
-  if (sampleIds !== null) query = query.where('sample_id', 'in', [...sampleIds])
-  const rows = (await query.execute()) as ReadingRow[]
+  const rows = await db
+    .selectFrom('test_reading')
+    .selectAll()
+    .where('attempt_id', '=', attemptId)
+    .where('sample_id', 'in', [...sampleIds])
+    .execute()
+  return inOrder(rows as ReadingRow[])
+}
+
+function inOrder<Row extends Pick<ReadingRow, 'kind'>>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => readingKinds.indexOf(a.kind) - readingKinds.indexOf(b.kind))
 }
 

@@ -5,7 +5,7 @@ import type { AttemptRow } from '../attempt/attempt.ts'
 import type { PortionTry } from '../attempt/after-portion.ts'
 import { isAwayAwaited } from '../attempt/away-wait.ts'
 import { isStorageAwaited } from '../attempt/storage-wait.ts'
-import { readTestQuestions, type TestQuestion } from './test-questions.ts'
+import { questionBytesMost, readTestQuestions, type TestQuestion } from './test-questions.ts'
 import { markMissing } from '../attempt/test-store.ts'
 
 /** So many of the missing are read together. */
@@ -32,7 +32,7 @@ export async function askPortion<Missing extends { sample_id: string }>(
   ask: (one: Missing, question: TestQuestion) => Promise<Asked>,
 ): Promise<PortionTry> {
   const ids = [...new Set(missing.map(({ sample_id }) => sample_id))]
-  const questions = await readTestQuestions(app, attempt, ids)
+  const questions = await readTestQuestions(app, attempt, ids, questionBytesMost)
   const unreadable = new Set(ids.filter((id) => questions.get(id) === 'unreadable'))
   const gone = new Set(ids.filter((id) => questions.get(id) === 'gone'))
   const now = app.clock.now()

@@ -6,7 +6,7 @@ import type { Picodollars } from '../../lib/money.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import { howManyToTest, mostATestCosts } from '../judge/test-cost.ts'
 import { isLiveWords, type LiveModel } from './live-words.ts'
-import { readTestQuestions } from './test-questions.ts'
+import { questionBytesMost, readTestQuestions } from './test-questions.ts'
 import { listTested } from '../attempt/test-store.ts'
 import { listLearnedSince } from '../pipeline/selection/question-store.ts'
 
@@ -45,9 +45,10 @@ export async function fixTest(
   const found = new Map<string, { isLiveWords: boolean; most: Picodollars }>()
   const missing = [...learned]
   let unreadable = 0
-  const askable = ids.filter((id) => !learned.includes(id))
-  for (let from = 0; from < askable.length; from += readAtOnce) {
-    const questions = await readTestQuestions(app, attempt, askable.slice(from, from + readAtOnce))
+  for (let left = ids.filter((id) => !learned.includes(id)); left.length > 0;) {
+    const portion = left.slice(0, readAtOnce)
+    const questions = await readTestQuestions(app, attempt, portion, questionBytesMost)
+    left = left.filter((id) => !questions.has(id))
     for (const [id, question] of questions) {
       if (typeof question === 'object') {
         const most = mostATestCosts({ ...question, rubric }, models)

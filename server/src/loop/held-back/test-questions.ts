@@ -4,6 +4,7 @@ import type { Giver, Verdict } from '#contract/sample.ts'
 import type { App } from '../../app.ts'
 import type { Block } from '../../core/block.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import { portions } from '../../lib/portions.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import { isGone, tryReadText } from '../own-storage/read-text.ts'
 import { rightAnswer } from '../pipeline/selection/right-answer.ts'
@@ -36,26 +37,33 @@ type Row = {
   verdict: Verdict
   given_by: Giver
   correction: string | null
+  bytes: number
 }
 
 const objectsAtOnce = 16
 
-/** By the ids of samples. */
+/** Of questions that are read together, unless one is larger. */
+export const questionBytesMost = 8 * 1024 * 1024
+
+/** By the ids of samples; without those that come after so many bytes, which the next call reads. */
 export async function readTestQuestions(
   app: App,
   { id, workspace_id: workspaceId }: AttemptRow,
   sampleIds: readonly string[],
+  bytesMost = Number.POSITIVE_INFINITY,
 ): Promise<Map<string, QuestionReading>> {
   const { db } = app.storage
-  const { rows } = await sql<Row>`
+  const { rows: found } = await sql<Row>`
     select t.sample_id, s.workspace_id, s.object_key, s.origin, s.model, s.version_no, g.verdict, g.given_by,
-      g.correction
+      g.correction, s.bytes + coalesce(octet_length(g.correction), 0) as bytes
     from tested_sample t
     join sample s on s.workspace_id = ${workspaceId} and s.id = t.sample_id
       and s.expires_at > ${app.clock.now()}
     join signal g on g.id = t.signal_id
     where t.attempt_id = ${id} and t.sample_id = any(${sampleIds}::uuid[])
+    order by t.no
   `.execute(db)
+  const [rows = []] = portions(found, { items: found.length, bytes: bytesMost })
   const here = rows.filter(({ object_key }) => object_key === null)
   const texts = await readSampleTexts(
     db,
@@ -78,6 +86,7 @@ export async function readTestQuestions(
     },
   )
   const readings = new Map<string, QuestionReading>(sampleIds.map((one) => [one, 'gone']))
+  for (const { sample_id } of found.slice(rows.length)) readings.delete(sample_id)
   for (const row of rows) {
     const text = texts.get(row.sample_id)
     readings.set(

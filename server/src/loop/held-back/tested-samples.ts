@@ -2,11 +2,11 @@
 import type { App } from '../../app.ts'
 import type { TestedSample } from '../verdict/readings.ts'
 import {
-  type AnswerRow,
+  type AnswerResult,
+  listAnswerResults,
+  listReadingResults,
   listTested,
-  readAnswers,
-  readReadings,
-  type ReadingRow,
+  type ReadingResult,
   type TestedRow,
 } from '../attempt/test-store.ts'
 
@@ -14,8 +14,8 @@ export async function readTestedSamples(
   { storage: { db } }: Pick<App, 'storage'>,
   attemptId: string,
 ): Promise<TestedSample[]> {
-  const answers = bySample(await readAnswers(db, attemptId))
-  const readings = bySample(await readReadings(db, attemptId))
+  const answers = bySample(await listAnswerResults(db, attemptId))
+  const readings = bySample(await listReadingResults(db, attemptId))
   return (await listTested(db, attemptId)).map((row) =>
     testedSample(row, answers.get(row.sample_id) ?? [], readings.get(row.sample_id) ?? []),
   )
@@ -23,13 +23,13 @@ export async function readTestedSamples(
 
 function testedSample(
   row: TestedRow,
-  answers: readonly AnswerRow[],
-  readings: readonly ReadingRow[],
+  answers: readonly AnswerResult[],
+  readings: readonly ReadingResult[],
 ): TestedSample {
   const isTooLong = answers.some(({ side, failure }) => side === 'new' && failure === 'too_long')
-  const answered = (side: AnswerRow['side']): boolean =>
+  const answered = (side: AnswerResult['side']): boolean =>
     answers.some((one) => one.side === side && one.failure === null)
-  const of = (kind: ReadingRow['kind']): ReadingRow | undefined =>
+  const of = (kind: ReadingResult['kind']): ReadingResult | undefined =>
     readings.find((one) => one.kind === kind)
   return {
     sampleId: row.sample_id,

@@ -8,6 +8,7 @@ import { newId } from '#server/lib/id.ts'
 import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
 import { replaceTested } from '#server/loop/attempt/test-store.ts'
+import { readTestQuestions } from '#server/loop/held-back/test-questions.ts'
 import { placeWords } from '#server/loop/own-storage/place-words.ts'
 import { findPipeline } from '#server/loop/pipeline/pipeline-store.ts'
 import { idBytes, writeId } from '#server/loop/pipeline/selection/packed-ids.ts'
@@ -197,6 +198,18 @@ test('a bucket that is away when the test is planned is waited for; what is gone
     attempt.explanation.detail,
     /Only 2 held-back samples were there to test it on, because 1 was deleted/,
   )
+})
+
+test('of what a test asks, no more is read at once than fits, and the rest later', async () => {
+  const { attempt, samples } = await tested('Large', 3, { state: { phase: 'starting_machine' } })
+  const [first = '', second = '', third = ''] = samples.map(({ id }) => id).sort()
+  const bytes = samples[0]!.text.bytes + samples[1]!.text.bytes
+  const read = async (...ids: string[]) => [
+    ...(await readTestQuestions(hone.app, attempt, ids, bytes)).keys(),
+  ]
+  const deleted = newId(clock.now())
+  assert.deepEqual(await read(first, second, third, deleted), [first, second, deleted])
+  assert.deepEqual(await read(third), [third])
 })
 
 test('after an hour, what still cannot be read is missing', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Giver, Verdict } from '#contract/sample.ts'
 import type { App } from '../../../app.ts'
 import { inParallel } from '../../../lib/in-parallel.ts'
+import { portions } from '../../../lib/portions.ts'
 import { readCorrections } from '../../feedback/signal-store.ts'
 import { tryReadText } from '../../own-storage/read-text.ts'
 import { readSampleTexts } from '../../sample/sample-store.ts'
@@ -26,8 +27,7 @@ export type ReadPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App[
 
 /** Large, because the database looks through the whole selection for each page. */
 const rowsPerPage = 10_000
-const samplesPerPortion = 100
-const portionBytesMax = 8 * 1024 * 1024
+const portionMost = { items: 100, bytes: 8 * 1024 * 1024 }
 const objectsAtOnce = 16
 
 type Row = {
@@ -52,21 +52,15 @@ export async function* readSelected(
   wants: (mark: Mark | null) => boolean,
 ): AsyncGenerator<SelectedSample[]> {
   for await (const page of pages(ports, settings, at)) {
-    let portion: Row[] = []
-    let bytes = 0
-    for (const row of page) {
-      if (!wants(row.mark)) continue
-      const full = portion.length === samplesPerPortion || bytes + row.bytes > portionBytesMax
-      if (full && portion.length > 0) {
-        yield await withTexts(ports, portion)
-        portion = []
-        bytes = 0
-      }
-      portion.push(row)
-      bytes += row.bytes
+    for (const portion of portions(wanted(page, wants), portionMost)) {
+      yield await withTexts(ports, portion)
     }
-    if (portion.length > 0) yield await withTexts(ports, portion)
   }
+}
+
+/** Asked row by row, because the answer changes with what was read. */
+function* wanted(page: readonly Row[], wants: (mark: Mark | null) => boolean): Generator<Row> {
+  for (const row of page) if (wants(row.mark)) yield row
 }
 
 async function* pages(
