@@ -3,28 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { portions } from '#server/lib/portions.ts'
 
-const cases: Record<string, [sizes: number[], portions: number[][]]> = {
-  'nothing is no portion': [[], []],
-  'so many bytes fit': [
-    [4, 6, 1],
-    [[4, 6], [1]],
-  ],
-  'so many items fit': [
-    [1, 1, 1, 1],
-    [[1, 1, 1], [1]],
-  ],
-  'what is larger is alone': [
-    [1, 11, 1],
-    [[1], [11], [1]],
-  ],
-}
-for (const [what, [sizes, expected]] of Object.entries(cases)) {
-  test(what, () => {
-    const items = sizes.map((bytes) => ({ bytes }))
-    const found = [...portions(items, { items: 3, bytes: 10 })]
-    assert.deepEqual(
-      found.map((portion) => portion.map(({ bytes }) => bytes)),
-      expected,
+test('a portion has at most so many items and bytes, and what is larger is alone', () => {
+  const split = (...sizes: number[]): number[][] =>
+    [...portions(toItems(sizes), { items: 3, bytes: 10 })].map((portion) =>
+      portion.map(({ bytes }) => bytes),
     )
-  })
-}
+  const toItems = (sizes: number[]) => sizes.map((bytes) => ({ bytes }))
+  assert.deepEqual(split(), [])
+  assert.deepEqual(split(4, 6, 1, 1, 1, 1), [[4, 6], [1, 1, 1], [1]])
+  assert.deepEqual(split(1, 11, 1), [[1], [11], [1]])
+})

@@ -111,7 +111,7 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
     detail: `${adapter === null ? 'Samples' : 'Held-back samples'} in your own storage cannot be read at the moment.`,
     next:
       adapter === null
-        ? 'It goes on when they can be read again; after one hour it ends, and nothing is charged.'
+        ? 'It goes on by itself when they can be read; after one hour without them it ends.'
         : 'After one hour, those that still cannot be read are left out of the test.',
   }),
   training: (attempt, { step }) => ({

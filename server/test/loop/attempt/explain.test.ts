@@ -103,7 +103,7 @@ const cases: Case[] = [
     { phase: 'waiting_for_storage', train_rows: null },
     'waits for your storage',
     /^Samples in your own storage cannot be read/,
-    /after one hour it ends, and nothing is charged/,
+    /goes on by itself .* after one hour without them it ends/,
   ],
   [
     { ...ended('not_tested'), detail: 'Your storage was away.' },
