@@ -147,7 +147,7 @@ async function addFunds(): Promise<void> {
   const owner = await hone.login(hone.owner.email, hone.owner.password)
   const headers = { ...owner, 'idempotency-key': 'more' }
   const body = { amount_usd: '80' }
-  assert.equal((await hone.call('POST', '/api/wallet/top-ups', { headers, body })).status, 200)
+  assert.equal((await hone.call('POST', '/api/wallet/top-ups', { headers, body })).status, 201)
 }
 
 async function cancel(id: string): Promise<void> {
