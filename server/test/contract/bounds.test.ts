@@ -264,7 +264,6 @@ describe('both sides of', () => {
       [updatePipelineBody, { expected_revision: 1.5 }],
       [updatePipelineBody, { holdout: { percent: 5.5 } }],
       [updatePipelineBody, { max_versions: 1.5 }],
-      [updatePipelineBody, { promotion: { k: 1.5 } }],
       [importBody, { rows: [row], row_offset: 0.5 }],
       [importBody, { rows: [row], row_offset: -1 }],
     ] as const) {
