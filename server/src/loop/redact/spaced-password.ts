@@ -11,7 +11,8 @@ const lengthMax = 64
 const numberedMin = 3
 
 /** Words that are too short for a passphrase of letters, ordinals and amounts of time. */
-const shortOfSentences = /^(is|be|at|in|of|to|on|by|or|if|as|it|no|ago|\d+(st|nd|rd|th|h|d|s|ms|min))$/
+const shortOfSentences =
+  /^(is|be|at|in|of|to|on|by|or|if|as|it|no|ago|\d+(st|nd|rd|th|h|d|s|ms|min))$/
 /** Sentences count with them, and so do passwords. */
 const countWords = /^(one|two|three|four|five|six|seven|eight|nine|ten)$/
 const mixed = /\d.*[a-z]|[a-z].*\d/

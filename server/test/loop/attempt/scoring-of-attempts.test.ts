@@ -111,10 +111,7 @@ test('a pipeline whose tests spent their limit starts no attempt until the month
   const read = async (): Promise<Pipeline> =>
     ((await hone.call('GET', path, { key })).json as unknown as { pipeline: Pipeline }).pipeline
   assert.equal(await blockedBy(), 'TEST_NOT_AFFORDABLE')
-  assert.match(
-    (await read()).next_reason,
-    /only 0\.001 USD more in this month, so nothing trains/,
-  )
+  assert.match((await read()).next_reason, /only 0\.001 USD more in this month, so nothing trains/)
   clock.forward(20 * 60_000)
   await startDue()
   assert.equal((await newestOf(ready.id))?.attempt_no, 2, 'it does not start by itself')
