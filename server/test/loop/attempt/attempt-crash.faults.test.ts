@@ -247,13 +247,13 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     const [noFunds, withFunds] = [1000, 0.6]
     const rig = await openRig(t, 'before:remove-rows', noFunds)
     const { judges, url, id, dataDir } = rig
-    const stopIn = async (address: string, phase: Attempt['phase']): Promise<void> => {
+    const stopIn = async (address: string, is: (attempt: Attempt) => boolean): Promise<void> => {
       await run(address, id)
-      await until(async () => (await attemptOf(address, id)).phase === phase)
+      await until(async () => is(await attemptOf(address, id)))
       const path = `/api/loop/training-runs/${(await attemptOf(address, id)).id}/cancel`
       await ask(address, 'POST', path).catch(() => {})
     }
-    await stopIn(url, 'waiting_for_funds')
+    await stopIn(url, ({ phase }) => phase === 'waiting_for_funds')
     let { hone } = rig
     await killedAt(hone, 'before:remove-rows')
     hone = await hone.restart({ HONE_CRASH_AT: 'after:remove-rows' })
@@ -263,7 +263,7 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     const address = await hone.listening()
     await until(async () => (await attemptOf(address, id)).result === 'stopped')
     await ask(address, 'PUT', `/api/loop/pipelines/${id}`, { training: { epochs: 15 } })
-    await stopIn(address, 'training')
+    await stopIn(address, ({ progress }) => progress !== null)
     await killedAt(hone, 'before:stop-training')
     hone = await hone.restart({ HONE_CRASH_AT: 'after:stop-training' })
     await killedAt(hone, 'after:stop-training')
