@@ -11,6 +11,8 @@ const kindOfCode: Record<string, ObjectFailureKind> = {
   TokenRefreshRequired: 'credentials',
   RequestTimeTooSkewed: 'credentials',
   AccessDenied: 'refused',
+  // The object was archived, and others can be read.
+  InvalidObjectState: 'refused',
   AllAccessDisabled: 'refused',
   AccountProblem: 'refused',
   NoSuchBucket: 'no-such-bucket',

@@ -318,6 +318,7 @@ describe('what a store may answer', () => {
     [400, 'SlowDown', 'unreachable'],
     [408, null, 'unreachable'],
     [403, 'AccessDenied', 'refused'],
+    [403, 'InvalidObjectState', 'refused'],
     [400, 'AuthorizationHeaderMalformed', 'refused'],
     [404, 'NoSuchBucket', 'no-such-bucket'],
     [404, 'NoSuchKey', 'missing'],
