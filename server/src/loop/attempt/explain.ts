@@ -111,7 +111,7 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
     detail: `${adapter === null ? 'Samples' : 'Held-back samples'} in your own storage cannot be read at the moment.`,
     next:
       adapter === null
-        ? 'It goes on by itself when they can be read; after one hour without them it ends.'
+        ? 'It goes on by itself when they can be read. After one hour it leaves out those that cannot be read, and ends if none can.'
         : 'After one hour, those that still cannot be read are left out of the test.',
   }),
   training: (attempt, { step }) => ({

@@ -128,14 +128,14 @@ function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): 
   return { move: { phase: 'waiting_for_funds', since, funds: state.funds }, why }
 }
 
-/** All of them are selected, or none: what a storage does not give now must not count as skipped. */
+/** Until the hour is over all of them are selected, or none; then those that can be read. */
 function awaitSamples(
   attempt: AttemptRow,
   { unreadable }: In<'waiting_for_storage'>,
   now: Date,
 ): Step {
   if (attempt.train_rows !== null) {
-    return { move: { phase: 'preparing' }, why: 'Your storage can be read again.' }
+    return { move: { phase: 'preparing' }, why: 'Its samples were read from your storage.' }
   }
   // Decided by the last try, so that it is tried once more when the hour is over.
   if (!isStorageAwaited(unreadable, new Date(unreadable.tried_at))) return { close: storageLost }
@@ -146,7 +146,7 @@ function awaitSamples(
 
 const storageLost = ending('not_tested', 'Your storage could not be read for an hour.', {
   detail:
-    'Samples in your own storage could not be read for an hour. Check that it answers and takes its access key.',
+    'Samples in your own storage could not be read for an hour. Check that it is connected, answers and takes its access key.',
   marksBack: true,
 })
 

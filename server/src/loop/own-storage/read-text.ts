@@ -7,7 +7,7 @@ import { readSampleText, type SampleRow } from '../sample/sample-store.ts'
 import { isStorageAway, reasonOf } from './failure-reason.ts'
 import { digestOf, folderOf, liesIn, readReference } from './object-key.ts'
 
-/** `storageAway`: nothing else in the bucket can be read at the moment either. */
+/** `storageAway`: other objects of the bucket probably cannot be read at the moment either. */
 export type TextReading = { text: string } | { failure: ReadFailure; storageAway?: boolean }
 type TextPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
 type TextRow = Pick<SampleRow, 'workspace_id' | 'id' | 'object_key'>

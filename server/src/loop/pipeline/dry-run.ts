@@ -1,4 +1,5 @@
 // The dry run of train now: it says what an attempt would do, and starts nothing.
+import type { ReadFailure } from '#contract/own-storage.ts'
 import type { RunPlan } from '#contract/run-plan.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
@@ -34,8 +35,7 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
   const { catalog, storage } = app
   const settings = await selectionSettingsOf(app, row)
   const { selection, secondsPerToken } = settings ? await measured(app, settings) : nothing
-  const skippedRows = selection.skipped.reduce((sum, { count }) => sum + count, 0)
-  await setLastSkipped(storage.db, row.id, skippedRows)
+  await setLastSkipped(storage.db, row.id, selection)
   await setTestSizes(storage.db, row.id, selection.test?.firstSizes ?? null)
   const active = await findRunning(storage.db, row.id)
   const cap = await readScoringCap(app, row.id, app.clock.now())
@@ -78,20 +78,29 @@ function plannedTest(
 }
 
 type Measured = {
-  selection: RunFacts['selection'] & Pick<RowsSelection, 'test'>
+  selection: RunFacts['selection'] & Pick<RowsSelection, 'test' | 'leftOut'>
   secondsPerToken: number
 }
 
 /** Without the files of a model nothing can be counted. */
 const nothing: Measured = {
-  selection: { trainRows: 0, holdoutRows: 0, unlearnedRows: 0, skipped: [], tokens: 0, test: null },
+  selection: {
+    trainRows: 0,
+    holdoutRows: 0,
+    unlearnedRows: 0,
+    skipped: [],
+    leftOut: 0,
+    tokens: 0,
+    test: null,
+  },
   secondsPerToken: 0,
 }
 
 async function measured(app: App, settings: SelectionSettings): Promise<Measured> {
   const atMs = app.clock.now().getTime()
   try {
-    const selection = await app.rowSelector.select({ settings, atMs, seed: 0, rowsFile: null })
+    const task = { settings, atMs, seed: 0, rowsFile: null, leavesOut: true }
+    const selection = await app.rowSelector.select(task)
     const { trainRows, tokens } = selection
     if (trainRows === 0) return { selection, secondsPerToken: 0 }
     const { modelFolder } = settings
@@ -110,9 +119,16 @@ async function measured(app: App, settings: SelectionSettings): Promise<Measured
 
 function storageRefusal(cause: StorageAway): Refusal {
   const { reason } = cause
-  const sentence =
-    reason === 'credentials'
-      ? "The workspace's own storage no longer accepts its access key, so its samples could not be counted; connect it again with a valid one."
-      : "The workspace's own storage does not answer, so its samples could not be counted; try again when it does."
+  const sentence = awaySentences[reason] ?? noAnswer
   return new Refusal('UNAVAILABLE', sentence, { retryAfterSeconds: 60, extra: { reason }, cause })
+}
+
+const noAnswer =
+  "The workspace's own storage does not answer, so its samples could not be counted; try again when it does."
+
+const awaySentences: Partial<Record<ReadFailure, string>> = {
+  credentials:
+    "The workspace's own storage no longer accepts its access key, so its samples could not be counted; connect it again with a valid one.",
+  disconnected:
+    "The workspace's own storage was disconnected, so its samples could not be counted; connect it again.",
 }

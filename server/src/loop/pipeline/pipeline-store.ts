@@ -1,5 +1,5 @@
 // The table of pipelines. Deleted ones stay, so that their names and tags stay taken.
-import type { Selectable, Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { TestSizes } from '../judge/test-sizes.ts'
@@ -143,9 +143,18 @@ export async function listPinnedRevisions(db: Reader): Promise<string[]> {
     .filter((revision) => revision !== null)
 }
 
-/** How many good and corrected samples the last selection could not use. No change of settings, so the revision stays. */
-export async function setLastSkipped(db: Reader, id: string, count: number): Promise<void> {
-  await db.updateTable('pipeline').set({ last_skipped: count }).where('id', '=', id).execute()
+/**
+ * How many good and corrected samples the last selection could not use. What could not be read for now is not known, so it only keeps what
+ * was skipped before. No change of settings, so the revision stays.
+ */
+export async function setLastSkipped(
+  db: Reader,
+  id: string,
+  { skipped, leftOut }: { skipped: readonly { count: number }[]; leftOut: number },
+): Promise<void> {
+  const most = skipped.reduce((sum, { count }) => sum + count, 0)
+  const last_skipped = sql<number>`least(greatest(last_skipped, ${most - leftOut}::int), ${most}::int)`
+  await db.updateTable('pipeline').set({ last_skipped }).where('id', '=', id).execute()
 }
 
 /** How long the samples of its next test are. No change of settings, so the revision stays. */

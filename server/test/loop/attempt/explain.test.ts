@@ -103,7 +103,7 @@ const cases: Case[] = [
     { phase: 'waiting_for_storage', train_rows: null },
     'waits for your storage',
     /^Samples in your own storage cannot be read/,
-    /goes on by itself .* after one hour without them it ends/,
+    /goes on by itself .* After one hour it leaves out those .* ends if none can/,
   ],
   [
     { ...ended('not_tested'), detail: 'Your storage was away.' },

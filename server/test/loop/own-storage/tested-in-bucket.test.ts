@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { ReportRow } from '#contract/report.ts'
+import type { RunPlan } from '#contract/run-plan.ts'
 import { newId } from '#server/lib/id.ts'
 import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
@@ -14,14 +15,16 @@ import { findPipeline } from '#server/loop/pipeline/pipeline-store.ts'
 import { idBytes, writeId } from '#server/loop/pipeline/selection/packed-ids.ts'
 import { markHeldBack } from '#server/loop/pipeline/selection/mark-store.ts'
 import type { NewSample } from '#server/loop/sample/sample.ts'
+import { insertSamples } from '#server/loop/sample/sample-store.ts'
 import { eraseObjects } from '#server/task/erase-objects.ts'
 import { keepAttempt } from '#test/support/attempt-rows.ts'
-import { readAttempt } from '#test/support/attempts.ts'
+import { readAttempt, started } from '#test/support/attempts.ts'
 import { inDatabase as query } from '#test/support/in-database.ts'
 import { judgeRow, saysText } from '#test/support/judge-servers.ts'
 import { trainableModel } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { keepSamples, newSample } from '#test/support/new-samples.ts'
+import { ScriptedCompute } from '#test/support/scripted-compute.ts'
 import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-server.ts'
 import { type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -51,21 +54,29 @@ before(async () => {
   hone = await testHone({ clock, env, tasks: [], catalog: { models } })
   const session = await hone.login(hone.owner.email, hone.owner.password)
   workspaceId = session['x-workspace-id'] ?? ''
-  const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
-  const answer = await hone.call('PUT', '/api/integrations/storage', { key: hone.owner.key, body })
-  assert.equal(answer.status, 200, answer.text)
+  await connect()
 })
 after(async () => {
   await hone.stop()
   await upstream.close()
   await s3.close()
 })
-afterEach(() => hone.app.ownStorages.forget(null))
+afterEach(() => {
+  s3.trouble = null
+  hone.app.ownStorages.forget(null)
+})
 
-type Tested = { attempt: AttemptRow; pipelineId: string; samples: NewSample[] }
+async function connect(): Promise<void> {
+  const body = { endpoint: s3.endpoint, region: 'us-east-1', bucket: 'customer-data', ...s3Keys }
+  const answer = await hone.call('PUT', '/api/integrations/storage', { key: hone.owner.key, body })
+  assert.equal(answer.status, 200, answer.text)
+}
 
-/** An attempt that is tested on so many samples of the bucket. */
-async function tested(name: string, count: number, changes: Partial<AttemptRow>): Promise<Tested> {
+type Sampled = { pipelineId: string; tag: string; samples: NewSample[] }
+type Tested = Omit<Sampled, 'tag'> & { attempt: AttemptRow }
+
+/** A pipeline with so many good samples in the bucket, and others on the platform. */
+async function sampled(name: string, count: number, onPlatform = 0): Promise<Sampled> {
   const { app, owner } = hone
   const body = { name, model: { id: trainableModel } }
   const made = await hone.call('POST', '/api/loop/pipelines', { key: owner.key, body })
@@ -79,10 +90,20 @@ async function tested(name: string, count: number, changes: Partial<AttemptRow>)
       tags: [tag],
       signal: { id: newId(at), ...good, gold: true, userId: null, keyId: null },
     })
+  const others = Array.from({ length: onPlatform }, (_, no) => said(count + no))
+  await insertSamples(app.storage, others)
   const samples = await keepSamples(
     app,
     Array.from({ length: count }, (_, no) => said(no)),
   )
+  return { pipelineId, tag, samples }
+}
+
+/** An attempt that is tested on so many samples of the bucket. */
+async function tested(name: string, count: number, changes: Partial<AttemptRow>): Promise<Tested> {
+  const { app } = hone
+  const at = clock.now()
+  const { pipelineId, tag, samples } = await sampled(name, count)
   const ids = samples.map(({ id }) => id)
   const { model_revision: revision } = (await findPipeline(
     app.storage.db,
@@ -120,7 +141,7 @@ const plan = (asked: number): TestPlan => ({
 
 /** Walks, and lets time pass only where it is waited for, until it stands so. */
 async function walked(
-  { attempt: { id } }: Tested,
+  { attempt: { id } }: { attempt: { id: string } },
   holds: (attempt: Attempt) => boolean,
 ): Promise<Attempt> {
   let shown = await readAttempt(hone, id)
@@ -146,7 +167,7 @@ async function keyOf({ id }: NewSample): Promise<string> {
   return key
 }
 
-const skippedOf = ({ pipelineId }: Tested) =>
+const skippedOf = ({ pipelineId }: Pick<Tested, 'pipelineId'>) =>
   query(hone.databaseUrl, `select last_skipped from pipeline where id = '${pipelineId}'`)
 
 test('a bucket that goes away while samples are selected is waited for, and all of them are selected', async () => {
@@ -179,6 +200,99 @@ test('a selection without its bucket ends after an hour, and counts nothing as s
   assert.deepEqual([attempt.result, attempt.error_code], ['not_tested', null])
   assert.match(attempt.explanation.detail, /could not be read for an hour/)
   assert.deepEqual(await skippedOf(selected), [{ last_skipped: 0 }])
+})
+
+/** GETs of objects whose key has one of these get its answer. */
+function answers(odd: ReadonlyMap<string, [number, string]>): void {
+  s3.trouble = ({ method, url }, response) => {
+    const [, answer] = [...odd].find(([part]) => method === 'GET' && url.includes(part)) ?? []
+    if (answer) s3Error(response, ...answer)
+    return answer !== undefined
+  }
+}
+
+const dryRun = ({ pipelineId }: Pick<Tested, 'pipelineId'>) =>
+  hone.call('POST', `/api/loop/pipelines/${pipelineId}/run`, {
+    key: hone.owner.key,
+    body: { dry_run: true },
+  })
+
+test('single objects that cannot be read are left out after an hour, and not remembered', async () => {
+  const state = { phase: 'preparing' } as const
+  const selected = await tested('Odd', 20, { adapter: null, state, train_rows: null })
+  const [archived, broken, hidden] = selected.samples.map(({ id }) => id)
+  answers(
+    new Map([
+      [archived!, [403, 'InvalidObjectState']],
+      [broken!, [500, 'InternalError']],
+      [hidden!, [403, 'AccessDenied']],
+    ]),
+  )
+  await walked(selected, waits)
+  const since = clock.now()
+  clock.forward(58 * minuteMs)
+  const attempt = await walked(selected, isOver)
+  const waitedMs = clock.now().getTime() - since.getTime()
+  assert.ok(waitedMs >= 60 * minuteMs && waitedMs <= 61 * minuteMs, String(waitedMs / minuteMs))
+  assert.match(attempt.explanation.detail, /Only 0 samples could be trained on and 17 held back/)
+  assert.deepEqual(attempt.skipped_rows, [{ reason: 'unreadable', count: 3 }])
+  assert.deepEqual(await skippedOf(selected), [{ last_skipped: 0 }])
+
+  const { status, text, json } = await dryRun(selected)
+  assert.equal(status, 200, text)
+  const { have, skipped_rows } = (json as unknown as { plan: RunPlan }).plan
+  assert.deepEqual([have, skipped_rows], [17, attempt.skipped_rows])
+  assert.deepEqual(await skippedOf(selected), [{ last_skipped: 0 }])
+})
+
+test('train now waits for a bucket that is down, refused or disconnected, and then selects all samples', async (t) => {
+  const { compute } = hone.app
+  t.after(() => (hone.app.compute = compute))
+  hone.app.compute = new ScriptedCompute(null)
+  const ready = await sampled('Train now', 300, 810)
+  const { pipelineId: id, tag, samples } = ready
+  const { key } = hone.owner
+  const have = async () => {
+    const { json } = await hone.call('GET', `/api/loop/pipelines/${id}`, { key })
+    return (json as unknown as { pipeline: Pipeline }).pipeline.minimums.have
+  }
+  const stillWaits = async (attempt: Attempt) => {
+    clock.forward(minuteMs)
+    await until(async () => {
+      await hone.app.attemptWalker.walkDue(hone.app)
+      const { state } = (await readRow(hone.app.storage.db, attempt.id))!
+      assert.equal(state.phase, 'waiting_for_storage')
+      return state.unreadable.tried_at === clock.now().toISOString()
+    })
+    assert.equal(await have(), 1110)
+  }
+  await s3.pause()
+  const first = await started(hone, { id, tag })
+  await walked({ attempt: first }, waits)
+  const { status, json } = await dryRun(ready)
+  assert.equal(status, 503)
+  assert.partialDeepStrictEqual(json.error, { code: 'UNAVAILABLE', reason: 'unreachable' })
+  await stillWaits(first)
+  await s3.resume()
+  // A policy that refuses every second one.
+  answers(new Map(samples.filter((_, no) => no % 2).map((one) => [one.id, [403, 'AccessDenied']])))
+  await stillWaits(first)
+  clock.forward(60 * minuteMs)
+  s3.trouble = (_, response) => (s3Error(response, 403, 'AccessDenied'), true)
+  const { result, error_code } = await walked({ attempt: first }, isOver)
+  assert.deepEqual([result, error_code, await have()], ['not_tested', null, 1110])
+  s3.trouble = null
+
+  assert.equal((await hone.call('DELETE', '/api/integrations/storage', { key })).status, 204)
+  const second = await started(hone, { id, tag })
+  await walked({ attempt: second }, waits)
+  await stillWaits(second)
+  await connect()
+  const chosen = await walked({ attempt: second }, ({ train_rows }) => train_rows !== null)
+  assert.deepEqual([chosen.train_rows, chosen.holdout_rows], [1010, 100])
+  assert.deepEqual([chosen.skipped_rows, await have()], [[], 1110])
+  await hone.call('POST', `/api/loop/training-runs/${second.id}/cancel`, { key })
+  await walked({ attempt: second }, isOver)
 })
 
 test('a bucket that is away when the test is planned is waited for; what is gone is left out at once', async () => {

@@ -1,34 +1,25 @@
 // The samples that a pipeline selects, newest first, with their texts: a few at a time, so that memory stays the same.
 import { sql } from 'kysely'
 import type { Giver, Verdict } from '#contract/sample.ts'
-import type { App } from '../../../app.ts'
-import { inParallel } from '../../../lib/in-parallel.ts'
 import { portions } from '../../../lib/portions.ts'
 import { readCorrections } from '../../feedback/signal-store.ts'
-import { tryReadText } from '../../own-storage/read-text.ts'
-import { readSampleTexts } from '../../sample/sample-store.ts'
 import { type Mark, readMarks } from './mark-store.ts'
 import { selectedSamples } from './selected-samples.ts'
+import { type ReadPorts, type SelectedText, SelectedTexts } from './selected-texts.ts'
 import type { SelectionSettings } from './selection-settings.ts'
-import { StorageAway } from './storage-away.ts'
 
-export type SelectedSample = {
+export type SelectedSample = SelectedText & {
   id: string
   verdict: Verdict
   verdictBy: Giver
   signalId: string
   correction: string | null
   mark: Mark | null
-  /** Null where it cannot be read. */
-  text: string | null
 }
-
-export type ReadPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
 
 /** Large, because the database looks through the whole selection for each page. */
 const rowsPerPage = 10_000
 const portionMost = { items: 100, bytes: 8 * 1024 * 1024 }
-const objectsAtOnce = 16
 
 type Row = {
   id: string
@@ -41,21 +32,19 @@ type Row = {
   mark: Mark | null
 }
 
-/**
- * Of those that `wants` asks for. Samples that are deleted meanwhile are left out. Throws StorageAway rather than leave out what can be
- * read later.
- */
+/** Of those that `wants` asks for, without those that are deleted meanwhile. Throws StorageAway, with `leavesOut` only where none can be read. */
 export async function* readSelected(
   ports: ReadPorts,
   settings: SelectionSettings,
-  at: Date,
-  wants: (mark: Mark | null) => boolean,
+  { at, leavesOut, wants }: { at: Date; leavesOut: boolean; wants: (mark: Mark | null) => boolean },
 ): AsyncGenerator<SelectedSample[]> {
+  const texts = new SelectedTexts(ports, leavesOut)
   for await (const page of pages(ports, settings, at)) {
     for (const portion of portions(wanted(page, wants), portionMost)) {
-      yield await withTexts(ports, portion)
+      yield await withTexts(ports, texts, portion)
     }
   }
+  texts.end()
 }
 
 /** Asked row by row, because the answer changes with what was read. */
@@ -91,20 +80,13 @@ async function* pages(
   }
 }
 
-async function withTexts(ports: ReadPorts, rows: readonly Row[]): Promise<SelectedSample[]> {
-  const { db } = ports.storage
-  const here = rows.filter(({ object_key }) => object_key === null)
-  const away = rows.filter(({ object_key }) => object_key !== null)
+async function withTexts(
+  { storage: { db } }: ReadPorts,
+  selected: SelectedTexts,
+  rows: readonly Row[],
+): Promise<SelectedSample[]> {
   const edited = rows.filter(({ verdict }) => verdict === 'edited')
-  const texts: Map<string, string | null> = await readSampleTexts(
-    db,
-    here.map(({ id }) => id),
-  )
-  await inParallel(away, objectsAtOnce, async (row) => {
-    const reading = await tryReadText(ports, row)
-    if ('failure' in reading && reading.storageAway) throw new StorageAway(reading.failure)
-    texts.set(row.id, 'text' in reading ? reading.text : null)
-  })
+  const texts = await selected.read(rows)
   const corrections = await readCorrections(
     db,
     edited.map(({ signal_id }) => signal_id),
@@ -119,7 +101,7 @@ async function withTexts(ports: ReadPorts, rows: readonly Row[]): Promise<Select
       signalId: row.signal_id,
       correction: corrections.get(row.signal_id) ?? null,
       mark: row.mark,
-      text,
+      ...text,
     }
   })
 }

@@ -14,10 +14,11 @@ import { idBytes } from './packed-ids.ts'
 import { keyBytes, type QuestionKeys, questionKeys } from './question-keys.ts'
 import { type QuestionMarks, questionMarks } from './question-marks.ts'
 import { readKeptKeys } from './question-store.ts'
-import { type ReadPorts, readSelected, type SelectedSample } from './read-samples.ts'
+import { readSelected, type SelectedSample } from './read-samples.ts'
 import { chooseTraining, type ChosenRows, trainingRowsMax } from './replay.ts'
 import { rightAnswer } from './right-answer.ts'
 import { rowFlags, SelectedRows } from './selected-rows.ts'
+import type { ReadPorts } from './selected-texts.ts'
 import type { SelectionSettings } from './selection-settings.ts'
 import { type HoldableRow, type TestSet, testSetOf } from './test-set.ts'
 import { type TrainedModel, trainingRow } from './trained-model.ts'
@@ -29,6 +30,8 @@ export type SelectTask = {
   seed: number
   /** Where the rows to train on are written; null to count only. */
   rowsFile: string | null
+  /** Single objects that cannot be read for now are skipped, instead of waited for. */
+  leavesOut?: boolean
 }
 
 export type RowsSelection = {
@@ -44,6 +47,8 @@ export type RowsSelection = {
   /** False when fewer can be held back than a test needs. */
   enoughHeldBack: boolean
   skipped: { reason: SkipReason; count: number }[]
+  /** Of those skipped, how many may be readable later. */
+  leftOut: number
   /** Of the rows to train on, once each. */
   tokens: number
   /** What is held back is tested with; null where nothing is. */
@@ -66,10 +71,11 @@ export async function selectRows(
   task: SelectTask,
   signal: AbortSignal,
 ): Promise<RowsSelection> {
-  const { settings, rowsFile } = task
+  const { settings, rowsFile, leavesOut = false } = task
   const rows = new SelectedRows()
   const holdable: HoldableRow[] = []
   const skipped = new Map<SkipReason, number>()
+  let leftOut = 0
   const pinned = new Set(settings.pinned)
   const tokensFile = rowsFile === null ? null : `${rowsFile}.all`
   const file = tokensFile === null ? null : await open(tokensFile, 'w+')
@@ -78,12 +84,13 @@ export async function selectRows(
     rows.count < rowsReadMax || (mark?.held_at ?? null) !== null
   try {
     const at = new Date(task.atMs)
-    for await (const portion of readSelected(ports, settings, at, wants)) {
+    for await (const portion of readSelected(ports, settings, { at, leavesOut, wants })) {
       for (const sample of portion) {
         signal.throwIfAborted()
         const reading = readRow(model, settings.pipelineId, sample, pinned)
         if ('skipped' in reading) {
           skipped.set(reading.skipped, (skipped.get(reading.skipped) ?? 0) + 1)
+          if (reading.skipped === 'unreadable' && sample.isLeftOut) leftOut += 1
           continue
         }
         const { row, keys, gold } = reading
@@ -113,6 +120,7 @@ export async function selectRows(
     }
     return {
       ...selectionOf(rows, { held, questions }, choice, skipped),
+      leftOut,
       test: testSetOf(rows, held, holdable),
       questions: questionMarks({ count, keys }, questions, held, choice.chosen),
     }
@@ -181,7 +189,7 @@ function selectionOf(
   { held, questions }: { held: HeldBack; questions: Questions },
   { chosen, unlearnedRows, replayed }: ChosenRows,
   skipped: ReadonlyMap<SkipReason, number>,
-): Omit<RowsSelection, 'questions' | 'test'> {
+): Omit<RowsSelection, 'leftOut' | 'questions' | 'test'> {
   const on = (side: number): Uint8Array => held.sides.map((one) => (one === side ? 1 : 0))
   const isHeld = on(sides.heldBack)
   const questionOf = Buffer.alloc(rows.count * keyBytes)

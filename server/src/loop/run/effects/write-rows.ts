@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { App } from '../../../app.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
-import { stillUnreadable } from '../../attempt/storage-wait.ts'
+import { isStorageAwaited, stillUnreadable } from '../../attempt/storage-wait.ts'
 import { findPipeline, setLastSkipped, setTestSizes } from '../../pipeline/pipeline-store.ts'
 import { replaceTested } from '../../attempt/test-store.ts'
 import { markHeldBack, markSetAside, markUsed } from '../../pipeline/selection/mark-store.ts'
@@ -28,18 +28,18 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
   const rowsFile = rowsFileOf(app, attempt)
   await makeFolder(dirname(rowsFile))
   const at = app.clock.now()
-  const task = { settings, atMs: at.getTime(), seed: attempt.attempt_no, rowsFile }
+  const leavesOut = !isStorageAwaited(state.unreadable, at)
+  const task = { settings, atMs: at.getTime(), seed: attempt.attempt_no, rowsFile, leavesOut }
   const selection = await app.rowSelector.select(task).catch((error: unknown) => {
     if (error instanceof StorageAway) return null
     throw error
   })
   if (selection === null) {
-    // The first sample that could not be read ended it.
-    const unreadable = stillUnreadable(state.unreadable, 1, app.clock.now())
+    // The time at which this try began decides both whether it leaves out and whether it is the last one.
+    const unreadable = stillUnreadable(state.unreadable, 1, at)
     return { changes: { state: { ...state, unreadable } } }
   }
   const rows = { train_rows: selection.trainRows, holdout_rows: selection.holdoutRows }
-  const skipped = selection.skipped.reduce((sum, { count }) => sum + count, 0)
   return {
     changes: {
       ...rows,
@@ -48,7 +48,7 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
       settings: settingsFor(pipeline.training, rows.train_rows, attempt.min_epochs),
     },
     async together(tx) {
-      await setLastSkipped(tx, pipelineId, skipped)
+      await setLastSkipped(tx, pipelineId, selection)
       await setTestSizes(tx, pipelineId, selection.test?.firstSizes ?? null)
       const marked = { workspaceId, pipelineId }
       await markSetAside(tx, marked, selection.setAside)

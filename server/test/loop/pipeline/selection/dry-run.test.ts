@@ -110,25 +110,33 @@ test('rows in a bucket are read, one that is gone is skipped, and a bucket that 
       return true
     }
   }
-  refusing('AccessDenied')
-  const closed = await plan(id)
-  assert.deepEqual([closed.have, closed.skipped_rows], [10, [{ reason: 'unreadable', count: 50 }]])
-
   const lastSkipped = `select last_skipped from pipeline where id = '${id}'`
   const says = async (reason: string, sentence: RegExp) => {
     const { status, json } = await dryRun(id)
     assert.equal(status, 503)
     assert.partialDeepStrictEqual(json.error, { code: 'UNAVAILABLE', reason })
     assert.match(json.error?.message ?? '', sentence)
-    assert.deepEqual(await inDatabase(hone.databaseUrl, lastSkipped), [{ last_skipped: 50 }])
+    assert.deepEqual(await inDatabase(hone.databaseUrl, lastSkipped), [{ last_skipped: 2 }])
   }
-  refusing('InvalidAccessKeyId')
-  await says('credentials', /no longer accepts its access key/)
+  for (const code of ['AccessDenied', 'InvalidAccessKeyId']) {
+    refusing(code)
+    await says('credentials', /no longer accepts its access key/)
+  }
+  let reads = 0
+  s3.trouble = (_, response) => (++reads > 20 ? !!response.destroy() : false)
+  await says('unreachable', /does not answer/)
   s3.trouble = null
   await s3.pause()
   await says('unreachable', /does not answer/)
   await s3.resume()
   assert.equal((await plan(id)).have, 58)
+
+  const { key } = hone.owner
+  assert.equal((await hone.call('DELETE', '/api/integrations/storage', { key })).status, 204)
+  const without = await plan(id)
+  const unreadable = [{ reason: 'unreadable', count: 50 }]
+  assert.deepEqual([without.have, without.skipped_rows], [10, unreadable])
+  assert.deepEqual(await inDatabase(hone.databaseUrl, lastSkipped), [{ last_skipped: 2 }])
 })
 
 test('one workspace has one dry run at a time; another one waits a little and is then refused', async () => {
