@@ -243,6 +243,19 @@ test('single objects that cannot be read are left out after an hour, and not rem
   const { have, skipped_rows } = (json as unknown as { plan: RunPlan }).plan
   assert.deepEqual([have, skipped_rows], [17, attempt.skipped_rows])
   assert.deepEqual(await skippedOf(selected), [{ last_skipped: 0 }])
+
+  // What it started for cannot be read, so it does not train on what earlier attempts used.
+  const byItself = await keepAttempt(hone, selected.pipelineId, {
+    ...selected.attempt,
+    id: newId(clock.now()),
+    attempt_no: 2,
+    reason: 'data',
+    wake_at: clock.now(),
+  })
+  await walked({ attempt: byItself }, waits)
+  clock.forward(58 * minuteMs)
+  const { explanation } = await walked({ attempt: byItself }, isOver)
+  assert.match(explanation.detail, /could not be read for an hour/)
 })
 
 test('train now waits for a bucket that is down, refused or disconnected, and then selects all samples', async (t) => {

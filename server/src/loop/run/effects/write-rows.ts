@@ -1,5 +1,6 @@
 // Selects what the attempt trains on, writes it to a file, and marks what it uses and what is held back.
 import { dirname } from 'node:path'
+import { trainingRowsMin } from '#contract/limits.ts'
 import type { App } from '../../../app.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
@@ -9,6 +10,7 @@ import { replaceTested } from '../../attempt/test-store.ts'
 import { markHeldBack, markSetAside, markUsed } from '../../pipeline/selection/mark-store.ts'
 import { idsIn } from '../../pipeline/selection/packed-ids.ts'
 import { markQuestions } from '../../pipeline/selection/question-store.ts'
+import type { RowsSelection } from '../../pipeline/selection/select-rows.ts'
 import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
 import { StorageAway } from '../../pipeline/selection/storage-away.ts'
 import { testedMax } from '../../pipeline/selection/test-set.ts'
@@ -34,7 +36,7 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
     if (error instanceof StorageAway) return null
     throw error
   })
-  if (selection === null) {
+  if (selection === null || lacksItsReason(attempt, selection)) {
     // The time at which this try began decides both whether it leaves out and whether it is the last one.
     const unreadable = stillUnreadable(state.unreadable, 1, at)
     return { changes: { state: { ...state, unreadable } } }
@@ -63,4 +65,10 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
       await replaceTested(tx, attempt, { heldBack, most: testedMax, ownTag: pipeline.tag })
     },
   }
+}
+
+/** It started by itself for new samples, and too few of them can be read: it would train on what earlier attempts used. */
+function lacksItsReason({ reason }: AttemptRow, { leftOut, newRows }: RowsSelection): boolean {
+  const isForNew = reason === 'data' || reason === 'schedule'
+  return isForNew && leftOut > 0 && newRows < trainingRowsMin
 }
