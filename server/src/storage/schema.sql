@@ -764,6 +764,8 @@ create table pipeline (
   last_skipped integer not null,
   -- How long the samples are that the next test asks first, by the last selection; null before it.
   test_sizes jsonb,
+  -- What the last selection lacked, because whole questions are held back; null where it lacked nothing.
+  shortfall jsonb,
   revision integer not null,
   consented_revision integer not null,
   created_at timestamptz not null,

@@ -201,6 +201,7 @@ export type Database = AttemptTables &
       paused_for_funds: boolean
       last_skipped: number
       test_sizes: JsonSetting
+      shortfall: JsonSetting
       revision: number
       consented_revision: number
       created_at: Date

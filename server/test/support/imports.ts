@@ -108,6 +108,7 @@ export async function addPipeline(
     consented_revision: 1,
     last_skipped: 0,
     test_sizes: null,
+    shortfall: null,
     created_at: at,
     updated_at: at,
     deleted_at: deletedAt,

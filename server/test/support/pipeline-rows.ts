@@ -24,6 +24,7 @@ export async function keepPipeline(
     judge_model: 'hone/judge-basic',
     last_skipped: 0,
     test_sizes: null,
+    shortfall: null,
     revision: 1,
     consented_revision: 1,
     created_at: at,

@@ -65,8 +65,11 @@ export type Away = { since: string; tried_at: string }
 export type Failing = { effect: string; since: string; tries: number }
 
 type Phases =
-  /** Selects its rows, writes them to a file and marks them; then reserves funds. */
-  | { phase: 'preparing'; unreadable?: Unreadable; funds?: Funds }
+  /**
+   * Selects its rows, writes them to a file and marks them; then reserves funds. `unlearned`: with a live version, how many of the rows
+   * to train on no version has learned.
+   */
+  | { phase: 'preparing'; unreadable?: Unreadable; funds?: Funds; unlearned?: number }
   /** The wallet does not cover the training, or the test; `since` counts towards the 24 hours (spec 2, limits). */
   | { phase: 'waiting_for_funds'; since: string; funds: Funds; test?: true }
   /** Behind other trainings of the machine. */
@@ -79,6 +82,7 @@ type Phases =
       phase: 'waiting_for_storage'
       unreadable: Unreadable
       during?: 'preparing' | 'answering' | 'scoring'
+      unlearned?: number
     }
   /** Both models answer. */
   | { phase: 'answering'; unreadable?: Unreadable; away?: Away }
@@ -158,10 +162,10 @@ export type AttemptMove = {
   at: Date
 }
 
-/** Spec 2, held-back test, rule 6. */
-export function hasEnoughRows(rows: {
-  train_rows: number | null
-  holdout_rows: number | null
-}): boolean {
-  return (rows.train_rows ?? 0) >= trainingRowsMin && (rows.holdout_rows ?? 0) >= heldBackRowsMin
+/** Spec 2, held-back test, rule 6. With a live version, what a version has learned is not counted: 1,000 new ones are needed. */
+export function hasEnoughRows(
+  rows: Pick<AttemptRow, 'train_rows' | 'holdout_rows'>,
+  unlearned = rows.train_rows,
+): boolean {
+  return (unlearned ?? 0) >= trainingRowsMin && (rows.holdout_rows ?? 0) >= heldBackRowsMin
 }

@@ -115,7 +115,8 @@ function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): 
     const move = { phase: 'waiting_for_storage', unreadable, during: 'preparing' } as const
     return { move, why: 'Samples in your own storage cannot be read.' }
   }
-  if (!hasEnoughRows(attempt)) return { close: tooFew(attempt) }
+  const { unlearned } = state
+  if (!hasEnoughRows(attempt, unlearned)) return { close: tooFew(attempt, unlearned) }
   if (test.unaffordable !== null) {
     const why = 'Its test cannot be paid for.'
     const more = { code: 'TEST_NOT_AFFORDABLE', detail: test.unaffordable, marksBack: true }
@@ -131,11 +132,12 @@ function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): 
 /** Until the hour is over all of them are selected, or none; then those that can be read. */
 function awaitSamples(
   attempt: AttemptRow,
-  { unreadable }: In<'waiting_for_storage'>,
+  { unreadable, unlearned }: In<'waiting_for_storage'>,
   now: Date,
 ): Step {
   if (attempt.train_rows !== null) {
-    return { move: { phase: 'preparing' }, why: 'Its samples were read from your storage.' }
+    const move = { phase: 'preparing', ...(unlearned !== undefined && { unlearned }) } as const
+    return { move, why: 'Its samples were read from your storage.' }
   }
   // Decided by the last try, so that it is tried once more when the hour is over.
   if (!isStorageAwaited(unreadable, new Date(unreadable.tried_at))) return { close: storageLost }
@@ -227,10 +229,11 @@ function tidy(closing: Closing, facts: Facts): Step {
   return { end: closing }
 }
 
-function tooFew({ train_rows, holdout_rows }: AttemptRow): Closing {
+function tooFew({ train_rows, holdout_rows }: AttemptRow, unlearned?: number): Closing {
+  const trained =
+    unlearned === undefined ? `${grouped(train_rows ?? 0)}` : `${grouped(unlearned)} new`
   const detail =
-    `Only ${grouped(train_rows ?? 0)} samples could be trained on and ` +
-    `${grouped(holdout_rows ?? 0)} held back.`
+    `Only ${trained} samples could be trained on and ` + `${grouped(holdout_rows ?? 0)} held back.`
   return ending('not_tested', 'There were not enough samples.', {
     code: 'NOT_ENOUGH_SAMPLES',
     detail,

@@ -50,6 +50,7 @@ export async function createPipeline(
       ...settled.settings,
       last_skipped: 0,
       test_sizes: null,
+      shortfall: null,
       revision: 1,
       consented_revision: 1,
       created_at: now,

@@ -24,7 +24,12 @@ import { scheduledAfter } from './scheduled-at.ts'
 import { countNew } from './selection/count-new.ts'
 import { countUsable, type UsableCounts } from './selection/count-usable.ts'
 import { forecast } from './selection/forecast.ts'
-import { minimumsOf, type SampleCounts } from './selection/minimums.ts'
+import {
+  countedFor,
+  minimumsOf,
+  type SampleCounts,
+  shortfallSentence,
+} from './selection/minimums.ts'
 import { pipelineSelection } from './selection/pipeline-selection.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import { unaffordableTest } from './test-money.ts'
@@ -73,9 +78,9 @@ export async function readGathered(
   const counts = await countUsable(db, selection)
   // Before the first attempt, nothing was done with any of them.
   const done =
-    ofAttempts.attempts_total === 0
-      ? { heldBack: 0, unlearned: counts.usable, unused: counts.usable }
-      : await countNew(db, row.id, selection, null)
+    ofAttempts.attempts_total === 0 && row.shortfall === null
+      ? { heldBack: 0, unlearned: counts.usable, unused: counts.usable, arrived: 0 }
+      : await countNew(db, row, selection, null)
   return {
     samples: await countByTag(db, workspaceId, tag, at),
     storage: await readStorage(app, workspaceId, { tag }),
@@ -95,11 +100,8 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
   const now = app.clock.now()
   const versions = describeVersions(row, ofVersions, now)
   // What the texts of samples say against them is known once they were selected.
-  const minimums = minimumsOf(counts, {
-    heldBackPercent: row.held_back_percent,
-    lastSkipped: row.last_skipped,
-    hasVersion: versions.live_version !== null,
-  })
+  const of = countedFor(row, versions.live_version)
+  const minimums = minimumsOf(counts, of)
   const state = pipelineState({
     enabled: row.enabled,
     pausedForFunds: row.paused_for_funds,
@@ -151,6 +153,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       needsSave: whatNeedsSave(app.catalog, row),
       selected: counts.selected,
       minimums,
+      shortfall: shortfallSentence(counts, of),
       liveVersion: versions.live_version,
       forecast: forecast({
         now,

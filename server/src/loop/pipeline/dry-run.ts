@@ -13,9 +13,9 @@ import { readVersions } from '../version/version-store.ts'
 import { whatNeedsSave } from './needs-save.ts'
 import { isComplete } from './pipeline-state.ts'
 import type { PipelineRow } from './pipeline.ts'
-import { setLastSkipped, setTestSizes } from './pipeline-store.ts'
 import { type PlannedTest, planRun, type RunFacts } from './plan-run.ts'
 import { requirePipeline } from './read-pipeline.ts'
+import { keepMeasured } from './selection/keep-measured.ts'
 import type { RowsSelection } from './selection/select-rows.ts'
 import { type SelectionSettings, selectionSettingsOf } from './selection/selection-settings.ts'
 import { StorageAway } from './selection/storage-away.ts'
@@ -34,9 +34,12 @@ export async function dryRunPipeline(
 async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
   const { catalog, storage } = app
   const settings = await selectionSettingsOf(app, row)
-  const { selection, secondsPerToken } = settings ? await measured(app, settings) : nothing
-  await setLastSkipped(storage.db, row.id, selection)
-  await setTestSizes(storage.db, row.id, selection.test?.firstSizes ?? null)
+  const at = app.clock.now()
+  const { selection, secondsPerToken } = settings ? await measured(app, settings, at) : nothing
+  if (settings) {
+    const keep = () => keepMeasured(storage.db, row, selection, at)
+    await app.longReads.run(row.workspace_id, keep)
+  }
   const active = await findRunning(storage.db, row.id)
   const cap = await readScoringCap(app, row.id, app.clock.now())
   const versions = await readVersions(storage.db, row.id)
@@ -96,8 +99,8 @@ const nothing: Measured = {
   secondsPerToken: 0,
 }
 
-async function measured(app: App, settings: SelectionSettings): Promise<Measured> {
-  const atMs = app.clock.now().getTime()
+async function measured(app: App, settings: SelectionSettings, at: Date): Promise<Measured> {
+  const atMs = at.getTime()
   try {
     const task = { settings, atMs, seed: 0, rowsFile: null, leavesOut: true }
     const selection = await app.rowSelector.select(task)

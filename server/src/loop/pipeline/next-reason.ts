@@ -16,6 +16,8 @@ export type NextFacts = {
   /** Samples that the pipeline selects, whatever the feedback on them. */
   selected: number
   minimums: Minimums
+  /** Why more than the usual number is needed, as another sentence; empty where it is not. */
+  shortfall: string
   /** The number of the version that is live; from the first on, only new samples count. */
   liveVersion: number | null
   forecast: Forecast
@@ -108,7 +110,7 @@ function samplesReason(facts: NextFacts): string | null {
   }
   const good = liveVersion === null ? 'good or corrected' : 'new good or corrected'
   const waiting = `Waiting for samples: ${grouped(have)} of ${grouped(need)} ${good} ones are there`
-  return `${waiting}${forecastClause(facts.forecast, need)}.${unscoredSentence(facts)}`
+  return `${waiting}${forecastClause(facts.forecast, need)}.${facts.shortfall}${unscoredSentence(facts)}`
 }
 
 function forecastClause(forecast: Forecast, need: number): string {

@@ -1,8 +1,7 @@
 // The table of pipelines. Deleted ones stay, so that their names and tags stay taken.
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { TestSizes } from '../judge/test-sizes.ts'
 import { nameKey } from '../name-key.ts'
 import type { PipelineRow } from './pipeline.ts'
 
@@ -124,6 +123,7 @@ function written(row: PipelineRow) {
     training: JSON.stringify(row.training),
     schedule: row.schedule && JSON.stringify(row.schedule),
     test_sizes: row.test_sizes && JSON.stringify(row.test_sizes),
+    shortfall: row.shortfall && JSON.stringify(row.shortfall),
   }
 }
 
@@ -143,22 +143,14 @@ export async function listPinnedRevisions(db: Reader): Promise<string[]> {
     .filter((revision) => revision !== null)
 }
 
-/**
- * How many good and corrected samples the last selection could not use. What could not be read for now is not known, so it only keeps what
- * was skipped before. No change of settings, so the revision stays.
- */
-export async function setLastSkipped(
+/** What its last selection found. No change of settings, so the revision stays. */
+export async function setMeasured(
   db: Reader,
   id: string,
-  { skipped, leftOut }: { skipped: readonly { count: number }[]; leftOut: number },
+  { last_skipped, ...found }: Pick<PipelineRow, 'last_skipped' | 'test_sizes' | 'shortfall'>,
 ): Promise<void> {
-  const most = skipped.reduce((sum, { count }) => sum + count, 0)
-  const last_skipped = sql<number>`least(greatest(last_skipped, ${most - leftOut}::int), ${most}::int)`
-  await db.updateTable('pipeline').set({ last_skipped }).where('id', '=', id).execute()
-}
-
-/** How long the samples of its next test are. No change of settings, so the revision stays. */
-export async function setTestSizes(db: Reader, id: string, sizes: TestSizes | null): Promise<void> {
-  const test_sizes = sizes && JSON.stringify(sizes)
-  await db.updateTable('pipeline').set({ test_sizes }).where('id', '=', id).execute()
+  const test_sizes = found.test_sizes && JSON.stringify(found.test_sizes)
+  const shortfall = found.shortfall && JSON.stringify(found.shortfall)
+  const measured = { last_skipped, test_sizes, shortfall }
+  await db.updateTable('pipeline').set(measured).where('id', '=', id).execute()
 }

@@ -9,6 +9,7 @@ import type {
 } from '#contract/pipeline-settings.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { TestSizes } from '../judge/test-sizes.ts'
+import type { Shortfall } from './selection/minimums.ts'
 
 export type PipelineSettings = {
   name: string
@@ -37,6 +38,6 @@ export type PipelineSettings = {
 
 export type PipelineRow = Omit<
   Database['pipeline'],
-  keyof PipelineSettings | 'name_key' | 'test_sizes'
+  keyof PipelineSettings | 'name_key' | 'test_sizes' | 'shortfall'
 > &
-  PipelineSettings & { test_sizes: TestSizes | null }
+  PipelineSettings & { test_sizes: TestSizes | null; shortfall: Shortfall | null }

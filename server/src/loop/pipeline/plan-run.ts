@@ -1,13 +1,13 @@
 // What an attempt would train on, how long that takes and what it costs. Pure; a dry run shows it.
 import { firstOf, type PlatformErrorCode } from '#contract/errors.ts'
-import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
+import { trainingRowsMin } from '#contract/limits.ts'
 import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { RunPlan } from '#contract/run-plan.ts'
 import { automaticTrainingSettings, samplesPerStep } from '../../compute/training-settings.ts'
 import { formatUsd, type Picodollars } from '../../lib/money.ts'
 import { mostOfTraining } from '../attempt/cost-limit.ts'
 import { scoredLeast } from '../verdict/verdict-of-counts.ts'
-import { firstNeed } from './selection/minimums.ts'
+import { firstNeed, lackingOf, needWith } from './selection/minimums.ts'
 import type { RowsSelection } from './selection/select-rows.ts'
 
 /** The trainer keeps the rest aside for its checks. */
@@ -48,8 +48,9 @@ export type RunFacts = {
 export function planRun(facts: RunFacts): RunPlan {
   const { trainRows, holdoutRows, unlearnedRows, skipped, tokens } = facts.selection
   const have = facts.hasVersion ? unlearnedRows : trainRows + holdoutRows
-  const need = facts.hasVersion ? trainingRowsMin : firstNeed(facts.heldBackPercent)
-  const enough = have >= need && trainRows >= trainingRowsMin && holdoutRows >= heldBackRowsMin
+  const usualNeed = facts.hasVersion ? trainingRowsMin : firstNeed(facts.heldBackPercent)
+  const lacking = lackingOf(facts.selection, facts.hasVersion)
+  const need = needWith(lacking.samples, { have, usual: usualNeed })
   const { minEpochs } = facts
   const epochs = facts.training.epochs ?? automaticTrainingSettings(trainRows, { minEpochs }).epochs
   const steps = trainingSteps(trainRows, epochs)
@@ -58,7 +59,7 @@ export function planRun(facts: RunFacts): RunPlan {
   const tested = BigInt(testedCount(facts.test))
   const { usual = 0n, most = 0n, isAffordable = true } = facts.test ?? {}
   const blockedBy = firstOf<PlatformErrorCode>(
-    enough ? facts.blocks : [...facts.blocks, 'NOT_ENOUGH_SAMPLES'],
+    have >= need ? facts.blocks : [...facts.blocks, 'NOT_ENOUGH_SAMPLES'],
   )
   return {
     train_rows: trainRows,

@@ -43,8 +43,8 @@ export async function updatePipeline(
   })
 }
 
-function selectionOf({ tags, datasets, conditions }: PipelineRow): unknown {
-  return [tags, datasets, conditions]
+function selectionOf({ tags, datasets, conditions, held_back_percent }: PipelineRow): unknown {
+  return [tags, datasets, conditions, held_back_percent]
 }
 
 /** Nobody else changes the pipeline meanwhile, so a caller that sends no revision is never told of another. */
@@ -92,9 +92,9 @@ async function wantedRow(
   })
   if ('refusal' in settled) throw new Refusal(settled.refusal.code, settled.refusal.message)
   const settings = { ...before, ...settled.settings }
-  // Other samples may be tested then; they are measured when they are selected.
+  // Other samples may be trained on and tested then; they are measured when they are selected.
   const isSelected = isDeepStrictEqual(selectionOf(settings), selectionOf(before))
-  const changed = isSelected ? settings : { ...settings, test_sizes: null }
+  const changed = isSelected ? settings : { ...settings, test_sizes: null, shortfall: null }
   const isSame = isDeepStrictEqual(changed, before)
   if (isSame && before.consented_revision === before.revision) return before
   const revision = isSame ? before.revision : before.revision + 1

@@ -14,6 +14,7 @@ import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { unaffordableTest } from '../pipeline/test-money.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
+import { countedFor } from '../pipeline/selection/minimums.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
 import { readVersions, readVersionsOf } from '../version/version-store.ts'
 import { hasEnough, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
@@ -91,15 +92,10 @@ export class AttemptStarter {
     const after = onlyAfter(last)
     const selection = await pipelineSelection(db, pipeline, now)
     const counts = await app.longReads.run(pipeline.workspace_id, () =>
-      countNew(db, pipeline.id, selection, after && newId(after)),
+      countNew(db, pipeline, selection, after && newId(after)),
     )
     const tookMs = app.clock.monotonicMs() - startMs
-    const countedFor = {
-      heldBackPercent: pipeline.held_back_percent,
-      lastSkipped: pipeline.last_skipped,
-      hasVersion: live !== null,
-    }
-    const isReady = hasEnough(counts, countedFor, last)
+    const isReady = hasEnough(counts, countedFor(pipeline, live), last)
     const state = stateOf(known)
     const before = this.#looks.get(pipeline.id)
     // After an attempt, and after a change of the pipeline, the ten minutes begin again.
@@ -115,7 +111,8 @@ export class AttemptStarter {
 }
 
 function stateOf({ pipeline, last, live }: Known): string {
-  return [pipeline.revision, pipeline.last_skipped, last?.id, last?.result, live].join(' ')
+  const { revision, last_skipped, shortfall } = pipeline
+  return [revision, last_skipped, shortfall?.at, last?.id, last?.result, live].join(' ')
 }
 
 /** Nothing, where the pipeline or its attempts are no longer as they were counted for: another process may have started one. */

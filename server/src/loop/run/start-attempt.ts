@@ -14,7 +14,7 @@ import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { requirePipeline } from '../pipeline/read-pipeline.ts'
 import { countNew } from '../pipeline/selection/count-new.ts'
-import { minimumsOf } from '../pipeline/selection/minimums.ts'
+import { countedFor, minimumsOf } from '../pipeline/selection/minimums.ts'
 import { pipelineSelection } from '../pipeline/selection/pipeline-selection.ts'
 import { isComplete } from '../pipeline/pipeline-state.ts'
 import { recordNotFound } from '../record-refusals.ts'
@@ -99,15 +99,11 @@ async function renewKey(app: App, { id, workspace_id }: PipelineRow): Promise<Re
 async function refuseTooFew(app: App, pipeline: PipelineRow): Promise<void> {
   const { db } = app.storage
   const selection = await pipelineSelection(db, pipeline, app.clock.now())
-  const counts = await countNew(db, pipeline.id, selection, null)
+  const counts = await countNew(db, pipeline, selection, null)
   const { live } = await readVersions(db, pipeline.id)
   const { have, need, reason } = minimumsOf(
     { ...counts, unreviewed: 0 },
-    {
-      heldBackPercent: pipeline.held_back_percent,
-      lastSkipped: pipeline.last_skipped,
-      hasVersion: live !== null,
-    },
+    countedFor(pipeline, live),
   )
   if (reason !== null) throw new Refusal('NOT_ENOUGH_SAMPLES', reason, { extra: { have, need } })
 }

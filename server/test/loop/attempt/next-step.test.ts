@@ -82,6 +82,11 @@ const moves: Record<string, Case> = {
     row: { train_rows: 1000, holdout_rows: 99 },
     does: 'close not_tested NOT_ENOUGH_SAMPLES',
   },
+  'too few new ones end it, whatever was learned before': {
+    state: { ...preparing, unlearned: 999 },
+    row: { train_rows: 5000, holdout_rows: 250 },
+    does: 'close not_tested NOT_ENOUGH_SAMPLES',
+  },
   'a test that cannot be paid for ends it, and its samples stay new': {
     state: preparing,
     row: enough,

@@ -7,8 +7,8 @@ import { minimumsOf } from '#server/loop/pipeline/selection/minimums.ts'
 const have = (usable: number, unreviewed = 0) => ({
   selected: usable + unreviewed,
   minimums: minimumsOf(
-    { usable, unreviewed, heldBack: 0, unlearned: usable, unused: usable },
-    { heldBackPercent: 5, lastSkipped: 0, hasVersion: false },
+    { usable, unreviewed, heldBack: 0, unlearned: usable, unused: usable, arrived: 0 },
+    { heldBackPercent: 5, lastSkipped: 0, shortfall: null, hasVersion: false },
   ),
 })
 
@@ -18,6 +18,7 @@ const enough: NextFacts = {
   last: null,
   needsSave: null,
   ...have(1100),
+  shortfall: '',
   liveVersion: null,
   forecast: { kind: 'reached' },
   scoringCappedUntil: null,
@@ -43,6 +44,7 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
     { ...capped, scheduledAt: on('2026-03-02T03:30:00') },
     /^The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before 2026-04-01 at 00:00 UTC\.$/,
   ],
+  [{ ...have(1099), shortfall: ' So it is.' }, / good or corrected ones are there.*\. So it is\.$/],
   [{ ...capped, ...have(0) }, / before 2026-04-01 at 00:00 UTC\. Nothing is selected yet/],
   [{ unaffordable: 'A test costs 30 USD.' }, /^A test costs 30 USD\.$/],
   [{ unaffordable: 'A test costs 30 USD.', ...have(0) }, /^A test costs 30 USD\. Nothing is sel/],

@@ -81,8 +81,22 @@ for (const [what, change, expected] of [
     { skipped_rows: [{ reason: 'too_long', count: 2 }], blocked_by: null },
   ],
   ['too few', rows(999, 100), { have: 1099, need: 1100, blocked_by: 'NOT_ENOUGH_SAMPLES' }],
-  ['too few to hold back', rows(1100, 99), { have: 1199, blocked_by: 'NOT_ENOUGH_SAMPLES' }],
-  ['too few beside what is held back', rows(999, 200), { blocked_by: 'NOT_ENOUGH_SAMPLES' }],
+  ['too few of all', rows(300, 100), { have: 400, need: 1100, blocked_by: 'NOT_ENOUGH_SAMPLES' }],
+  [
+    'too few to hold back',
+    rows(1100, 99),
+    { have: 1199, need: 1200, blocked_by: 'NOT_ENOUGH_SAMPLES' },
+  ],
+  [
+    'too few beside what is held back',
+    rows(998, 102),
+    { have: 1100, need: 1102, blocked_by: 'NOT_ENOUGH_SAMPLES' },
+  ],
+  [
+    'new ones, and too few to hold back',
+    { ...rows(1500, 60, 1200), hasVersion: true },
+    { have: 1200, need: 1240, blocked_by: 'NOT_ENOUGH_SAMPLES' },
+  ],
   [
     'new ones of a pipeline with a version',
     { ...rows(1000, 100), hasVersion: true },

@@ -134,8 +134,8 @@ test('after one that was stopped before it marked its samples, only what came la
 })
 
 test('what starts again after the loop was off needs no new samples beyond the minimum', () => {
-  const counts = { usable: 3000, heldBack: 150, unlearned: 1000, unused: 0 }
-  const of = { heldBackPercent: 5, lastSkipped: 0, hasVersion: true }
+  const counts = { usable: 3000, heldBack: 150, unlearned: 1000, unused: 0, arrived: 0 }
+  const of = { heldBackPercent: 5, lastSkipped: 0, shortfall: null, hasVersion: true }
   const gated = attemptRow(inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }))
   assert.deepEqual([hasEnough(counts, of, gated), hasEnough(counts, of, null)], [true, false])
   assert.equal(hasEnough({ ...counts, unlearned: 999 }, of, gated), false)

@@ -2,7 +2,8 @@
 // side is not counted.
 import { sql } from 'kysely'
 import type { Db } from '../../../storage/open-storage.ts'
-import { timeOfId } from '../../../lib/id.ts'
+import { newId, timeOfId } from '../../../lib/id.ts'
+import type { PipelineRow } from '../pipeline.ts'
 import type { SampleCounts } from './minimums.ts'
 import { type PipelineSelection, selectedSamples } from './selected-samples.ts'
 
@@ -14,16 +15,18 @@ export type NewCounts = SampleCounts & {
 /** `after`: only feedback that came after this one makes a sample unused; null for any. In one statement that may read all of a workspace. */
 export async function countNew(
   db: Db,
-  pipelineId: string,
+  { id: pipelineId, shortfall }: Pick<PipelineRow, 'id' | 'shortfall'>,
   selection: PipelineSelection,
   after: string | null,
 ): Promise<NewCounts> {
+  const since = shortfall && newId(new Date(shortfall.at))
   const corrected = sql`(s.verdict = 'edited' and m.used_signal is distinct from s.signal_id)`
   const { rows } = await sql<{
     usable: string
     held_back: string
     unlearned: string
     unused: string
+    arrived: string
     newest: string | null
   }>`
     select count(*) as usable, max(s.signal_id::text) as newest,
@@ -34,7 +37,8 @@ export async function countNew(
       count(*) filter (
         where m.held_at is null and (m.used_by is null or ${corrected})
           and (${after}::uuid is null or s.signal_id > ${after}::uuid)
-      ) as unused
+      ) as unused,
+      count(*) filter (where m.held_at is null and s.signal_id > ${since}::uuid) as arrived
     from sample s
     left join pipeline_sample m on m.pipeline_id = ${pipelineId} and m.sample_id = s.id
     where (s.verdict = 'edited' or (s.verdict = 'accepted' and s.answered))
@@ -46,6 +50,7 @@ export async function countNew(
     heldBack: Number(row?.held_back ?? 0),
     unlearned: Number(row?.unlearned ?? 0),
     unused: Number(row?.unused ?? 0),
+    arrived: Number(row?.arrived ?? 0),
     newestAt: row?.newest ? timeOfId(row.newest) : null,
   }
 }

@@ -5,15 +5,17 @@ import type { App } from '../../../app.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { type AttemptRow, hasEnoughRows } from '../../attempt/attempt.ts'
 import { isStorageAwaited, stillUnreadable } from '../../attempt/storage-wait.ts'
-import { findPipeline, setLastSkipped, setTestSizes } from '../../pipeline/pipeline-store.ts'
+import { findPipeline, lockPipeline } from '../../pipeline/pipeline-store.ts'
 import { replaceTested } from '../../attempt/test-store.ts'
 import { markHeldBack, markSetAside, markUsed } from '../../pipeline/selection/mark-store.ts'
+import { keepMeasured } from '../../pipeline/selection/keep-measured.ts'
 import { idsIn } from '../../pipeline/selection/packed-ids.ts'
 import { markQuestions } from '../../pipeline/selection/question-store.ts'
 import type { RowsSelection } from '../../pipeline/selection/select-rows.ts'
 import { selectionSettingsOf } from '../../pipeline/selection/selection-settings.ts'
 import { StorageAway } from '../../pipeline/selection/storage-away.ts'
 import { testedMax } from '../../pipeline/selection/test-set.ts'
+import { readVersions } from '../../version/version-store.ts'
 import type { Done } from '../effects.ts'
 import { rowsFileOf, settingsFor } from '../training-of.ts'
 
@@ -42,19 +44,22 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
     return { changes: { state: { ...state, unreadable } } }
   }
   const rows = { train_rows: selection.trainRows, holdout_rows: selection.holdoutRows }
+  const hasVersion = (await readVersions(app.storage.db, pipelineId)).live !== null
+  const unlearned = hasVersion ? selection.unlearnedRows : rows.train_rows
   return {
     changes: {
       ...rows,
+      state: hasVersion ? { ...state, unlearned } : state,
       replayed_rows: selection.replayed,
       skipped_rows: selection.skipped,
       settings: settingsFor(pipeline.training, rows.train_rows, attempt.min_epochs),
     },
     async together(tx) {
-      await setLastSkipped(tx, pipelineId, selection)
-      await setTestSizes(tx, pipelineId, selection.test?.firstSizes ?? null)
+      await lockPipeline(tx, workspaceId, pipelineId)
       const marked = { workspaceId, pipelineId }
       await markSetAside(tx, marked, selection.setAside)
-      if (!hasEnoughRows(rows)) return
+      await keepMeasured(tx, pipeline, selection, at)
+      if (!hasEnoughRows(rows, unlearned)) return
       await markHeldBack(tx, marked, selection.heldBack, at)
       await markUsed(tx, marked, selection.used, attempt.attempt_no)
       await markQuestions(tx, pipelineId, selection.questions, {

@@ -51,7 +51,10 @@ test('at least 100 are held back, or the share if that is more, rounded up', () 
 })
 
 test('need is the smallest number that leaves 1,000 to train on, at every share', () => {
-  assert.deepEqual([5, 10, 15, 20].map(firstNeed), [1100, 1112, 1177, 1250])
+  assert.deepEqual(
+    [5, 10, 15, 20].map((percent) => firstNeed(percent)),
+    [1100, 1112, 1177, 1250],
+  )
   for (let percent = 1; percent <= 20; percent++) {
     const need = firstNeed(percent)
     assert.equal(divide(many(need), percent).training, 1000)

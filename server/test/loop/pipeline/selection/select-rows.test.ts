@@ -241,7 +241,7 @@ test('what is held back is not learned by way of its question, however its sampl
   await mark(third, 3, 2)
   const row = await requirePipeline(hone.app, await caller(), settings.pipelineId)
   const selected = await pipelineSelection(hone.app.storage.db, row, new Date())
-  const counts = await countNew(hone.app.storage.db, row.id, selected, null)
+  const counts = await countNew(hone.app.storage.db, row, selected, null)
   assert.deepEqual([counts.usable, counts.heldBack], [152, 101], 'it counts nowhere')
 
   await eraseSamples(hone.app, settings.workspaceId, [away, again])
