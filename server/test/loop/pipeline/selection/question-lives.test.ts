@@ -1,4 +1,5 @@
-// Through random lives of samples, which come and go, are corrected and are gone on from: no question is ever on both sides.
+// Through random lives of samples, which come and go, are corrected and are gone on from: no question is ever on both sides, and what the
+// counts call enough is enough, so that no pipeline waits for ever.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -11,6 +12,12 @@ import {
   type QuestionKeys,
   questionKeys,
 } from '#server/loop/pipeline/selection/question-keys.ts'
+import {
+  distanceOf,
+  lackingOf,
+  type SampleCounts,
+  type Shortfall,
+} from '#server/loop/pipeline/selection/minimums.ts'
 import { questionMarks } from '#server/loop/pipeline/selection/question-marks.ts'
 import { rowFlags } from '#server/loop/pipeline/selection/selected-rows.ts'
 
@@ -24,6 +31,11 @@ type Sample = {
   held: boolean
   used: boolean
   learned: boolean
+  /** Since it was used. */
+  corrected: boolean
+  setAside: boolean
+  /** When its feedback came, in seconds. */
+  at: number
 }
 
 type Event =
@@ -106,7 +118,10 @@ function questionsOf(samples: readonly Sample[]): number[] {
   return of
 }
 
-function train(samples: Sample[], kept: Kept, isLive: boolean): void {
+const percent = 10
+const least = { heldBackMin: 4, trainingMin: 10 }
+
+function divide(samples: readonly Sample[], kept: Kept) {
   const here = samples.filter(({ isHere, isGone }) => isHere && !isGone)
   const keys = new KeyedRows()
   for (const one of here) keys.add(keysOf(one))
@@ -119,13 +134,31 @@ function train(samples: Sample[], kept: Kept, isLive: boolean): void {
   })
   const rows = { count: here.length, flags, keys }
   const questions = joinQuestions(rows, kept.all())
-  const divided = holdBack({ ...rows, questions }, 10, { heldBackMin: 4, trainingMin: 10 })
-  check(samples, here, divided.sides)
+  const divided = holdBack({ ...rows, questions }, percent, least)
   const chosen = divided.sides.map((side) => (side === sides.training ? 1 : 0))
+  const unlearned = here.filter((one, row) => chosen[row] === 1 && isUnlearned(one))
+  const counts = {
+    trainRows: divided.training,
+    holdoutRows: divided.heldBack,
+    unlearnedRows: unlearned.length,
+  }
+  return { here, rows, questions, divided, chosen, counts }
+}
+
+const isUnlearned = ({ learned, corrected }: Sample): boolean => !learned || corrected
+
+function train(
+  samples: Sample[],
+  kept: Kept,
+  isLive: boolean,
+  { here, rows, questions, divided, chosen } = divide(samples, kept),
+): void {
+  check(samples, here, divided.sides)
   kept.keep(questionMarks(rows, questions, divided, chosen), isLive)
   for (const [row, one] of here.entries()) {
     one.held ||= divided.sides[row] === sides.heldBack
     one.used ||= chosen[row] === 1
+    one.corrected &&= chosen[row] === 0
   }
   if (isLive) for (const one of samples) one.learned ||= one.used
 }
@@ -147,27 +180,138 @@ function check(samples: readonly Sample[], here: readonly Sample[], side: Uint8A
   }
 }
 
+/** All but a training; the feedback on what comes or comes back is of this second. */
+function happen(samples: Sample[], event: Exclude<Event, { kind: 'train' }>, at: number): void {
+  if (event.kind === 'come') {
+    for (const { said, answer, byJudge } of event.samples) {
+      const not = { isGone: false, held: false, used: false, learned: false, corrected: false }
+      samples.push({ said, answers: [answer], byJudge, isHere: true, setAside: false, at, ...not })
+    }
+    return
+  }
+  for (const [nth, one] of samples.entries()) {
+    if (nth % event.every !== event.from % event.every) continue
+    if (event.kind === 'expire') one.isGone = true
+    else if (event.kind === 'leave') one.isHere = false
+    else {
+      one.at = at
+      if (event.kind === 'return') one.isHere = true
+      else {
+        one.answers = [one.answers[0]!, 'corrected']
+        one.corrected = true
+      }
+    }
+  }
+}
+
 test('through random lives, no question is on both sides, and what is held back stays so', () => {
   fc.assert(
     fc.property(fc.array(events, { minLength: 3, maxLength: 14 }), (life) => {
       const samples: Sample[] = []
       const kept = new Kept()
-      for (const event of life) {
+      for (const [at, event] of life.entries()) {
         if (event.kind === 'train') train(samples, kept, event.isLive)
-        else if (event.kind === 'come') {
-          const not = { isGone: false, held: false, used: false, learned: false }
-          for (const { said, answer, byJudge } of event.samples)
-            samples.push({ said, answers: [answer], byJudge, isHere: true, ...not })
-        } else {
-          for (const [at, one] of samples.entries()) {
-            if (at % event.every !== event.from % event.every) continue
-            if (event.kind === 'expire') one.isGone = true
-            else if (event.kind === 'correct') one.answers = [one.answers[0]!, 'corrected']
-            else one.isHere = event.kind === 'return'
-          }
-        }
+        else happen(samples, event, at)
       }
     }),
     { numRuns: 150 },
+  )
+})
+
+/** A pipeline that trains when its counts are enough. */
+class Waiting {
+  readonly samples: Sample[] = []
+  readonly #kept = new Kept()
+  #shortfall: Shortfall | null = null
+  #hasVersion = false
+
+  /** As the database counts them. */
+  #counts(): SampleCounts {
+    const here = this.samples.filter((one) => one.isHere && !one.isGone && !one.setAside)
+    const free = here.filter(({ held }) => !held)
+    const since = Date.parse(this.#shortfall?.at ?? '')
+    return {
+      usable: here.length,
+      heldBack: here.length - free.length,
+      unlearned: free.filter(isUnlearned).length,
+      unused: free.filter(({ used, corrected }) => !used || corrected).length,
+      arrived: free.filter(({ at }) => at * 1000 > since).length,
+    }
+  }
+
+  #distance(shortfall: Shortfall | null) {
+    const of = { heldBackPercent: percent, lastSkipped: 0, shortfall, hasVersion: this.#hasVersion }
+    return distanceOf(this.#counts(), of, least)
+  }
+
+  /** What a selection keeps, and an attempt also marks. */
+  measure(at: number, marks = false) {
+    const selection = divide(this.samples, this.#kept)
+    if (marks) {
+      const { here, divided } = selection
+      for (const one of this.samples) one.setAside = false
+      for (const [row, one] of here.entries()) one.setAside = divided.sides[row] === sides.neither
+    }
+    const lacking = lackingOf(selection.counts, this.#hasVersion, least)
+    const { have } = this.#distance(null)
+    const date = new Date(at * 1000).toISOString()
+    this.#shortfall = lacking.samples === 0 ? null : { ...lacking, have, at: date }
+    return { selection, isEnough: lacking.samples === 0 }
+  }
+
+  isReady(): boolean {
+    return this.#distance(this.#shortfall).ready
+  }
+
+  /** Whether it trained. */
+  attempt(at: number, isLive: boolean): boolean {
+    if (!this.isReady()) return false
+    const { selection, isEnough } = this.measure(at, true)
+    if (!isEnough) return false
+    train(this.samples, this.#kept, isLive, selection)
+    this.#hasVersion ||= isLive
+    return true
+  }
+}
+
+test('what is ready right after a selection has enough on both sides, and what waits trains once enough of ten questions came', () => {
+  // A few questions, each asked three times in a row: near the least that is needed, whole questions often leave too few.
+  const crowd = fc.record({
+    kind: fc.constant('come' as const),
+    samples: fc
+      .array(sample, { minLength: 2, maxLength: 6 })
+      .map((some) => some.flatMap((one) => [one, one, one])),
+  })
+  const lives = fc.array(fc.oneof(crowd, events), { minLength: 5, maxLength: 14 })
+  fc.assert(
+    fc.property(lives, fc.boolean(), (life, looks) => {
+      const pipeline = new Waiting()
+      let at = 0
+      for (const event of life) {
+        at += 1
+        if (event.kind === 'train') pipeline.attempt(at, event.isLive)
+        else happen(pipeline.samples, event, at)
+        if (!looks) continue
+        const { isEnough } = pipeline.measure(at)
+        assert.ok(isEnough || !pipeline.isReady(), 'what is ready has enough on both sides')
+      }
+      const old = [...pipeline.samples]
+      let hasTrained = false
+      // A tenth of all is held back, and each attempt that lacked some waits for these.
+      for (const end = at + 100 + old.length / 5; at < end && !hasTrained;) {
+        at += 1
+        const said = [`new ${at % 10}`]
+        happen(
+          pipeline.samples,
+          { kind: 'come', samples: [{ said, answer: 'yes', byJudge: false }] },
+          at,
+        )
+        const expired = old.pop()
+        if (expired) expired.isGone = true
+        hasTrained = pipeline.attempt(at, true)
+      }
+      assert.ok(hasTrained, 'it trains after some new samples')
+    }),
+    { numRuns: 80 },
   )
 })
