@@ -3,6 +3,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../../storage/open-storage.ts'
 import type { Database } from '../../../storage/schema.ts'
+import { inPortions, rowsPerStatement } from './in-portions.ts'
 import { idAt, idBytes } from './packed-ids.ts'
 import { keysIn } from './question-store.ts'
 
@@ -16,8 +17,6 @@ export type MarkedSamples = { samples: Uint8Array; questions: Uint8Array }
 
 type Tx = Transaction<Database>
 type Marked = { workspaceId: string; pipelineId: string }
-
-const rowsPerStatement = 10_000
 
 /** Of those that have one. */
 export async function readMarks(
@@ -86,12 +85,11 @@ export async function markSetAside(
   { workspaceId, pipelineId }: Marked,
   samples: Uint8Array,
 ): Promise<void> {
-  await tx
-    .updateTable('pipeline_sample')
-    .set({ set_aside: false })
-    .where('pipeline_id', '=', pipelineId)
-    .where('set_aside', '=', true)
-    .execute()
+  await inPortions(tx, {
+    table: 'pipeline_sample',
+    set: sql`set_aside = false`,
+    where: sql`pipeline_id = ${pipelineId} and set_aside`,
+  })
   for (const ids of chunksOf(samples)) {
     await sql`
       insert into pipeline_sample (pipeline_id, sample_id, workspace_id, set_aside)
@@ -130,21 +128,12 @@ export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: numbe
   })
 }
 
-/** Some at a time, because a statement has only seconds. What is set must no longer be where it was found. */
 async function inAllMarks(
   tx: Tx,
   { set, where }: { set: (table: string) => RawBuilder<unknown>; where: RawBuilder<unknown> },
 ): Promise<void> {
-  for (const name of ['pipeline_sample', 'pipeline_question']) {
-    const table = sql.table(name)
-    for (let changed = true; changed;) {
-      const { numAffectedRows } = await sql`
-        update ${table} set ${set(name)} where ctid = any(array(
-          select ctid from ${table} where ${where} limit ${rowsPerStatement}
-        ))
-      `.execute(tx)
-      changed = (numAffectedRows ?? 0n) > 0n
-    }
+  for (const table of ['pipeline_sample', 'pipeline_question']) {
+    await inPortions(tx, { table, set: set(table), where })
   }
 }
 

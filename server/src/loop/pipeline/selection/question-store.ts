@@ -47,15 +47,8 @@ export async function markQuestions(
   { keys, questions, kinds, held, used, joined }: QuestionMarks,
   { at, attemptNo }: { at: Date; attemptNo: number },
 ): Promise<void> {
-  if (joined.length > 0) {
-    await sql`
-      update pipeline_question q set question = j.becomes
-      from unnest(
-        ${joined.map(({ from }) => bytesOf(from))}::bytea[],
-        ${joined.map(({ into }) => bytesOf(into))}::bytea[]
-      ) as j (was, becomes)
-      where q.pipeline_id = ${pipelineId} and q.question = j.was
-    `.execute(tx)
+  for (let from = 0; from < joined.length; from += keysPerStatement) {
+    await joinKept(tx, pipelineId, joined.slice(from, from + keysPerStatement))
   }
   for (let from = 0; from < kinds.length; from += keysPerStatement) {
     const to = Math.min(from + keysPerStatement, kinds.length)
@@ -80,6 +73,26 @@ export async function markQuestions(
         where q.question <> excluded.question or (q.held_at is null and excluded.held_at is not null)
           or q.used_by is distinct from coalesce(excluded.used_by, q.used_by)
     `.execute(tx)
+  }
+}
+
+/** A question may have any number of keys. None of those that others become is itself one that becomes another. */
+async function joinKept(tx: Tx, pipelineId: string, joined: QuestionMarks['joined']) {
+  for (let changed = true; changed;) {
+    const { numAffectedRows } = await sql`
+      update pipeline_question q set question = f.becomes
+      from (
+        select n.key, n.kind, j.becomes
+        from unnest(
+          ${joined.map(({ from }) => bytesOf(from))}::bytea[],
+          ${joined.map(({ into }) => bytesOf(into))}::bytea[]
+        ) as j (was, becomes)
+        join pipeline_question n on n.pipeline_id = ${pipelineId} and n.question = j.was
+        limit ${keysPerStatement}
+      ) as f
+      where q.pipeline_id = ${pipelineId} and q.key = f.key and q.kind = f.kind
+    `.execute(tx)
+    changed = (numAffectedRows ?? 0n) > 0n
   }
 }
 
