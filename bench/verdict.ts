@@ -43,7 +43,7 @@ export async function run(seedText = '1'): Promise<void> {
       const set = heldBackOf(traffic, random)
       held += set.length
       questions += new Set(set.map(({ key }) => key)).size
-      const live = new Map<string, boolean>()
+      const live = model(passing, random)
       if (isEverBetter(set, live, random)) wrong += 1
       for (const points of [10, 20] as const) {
         if (isBetter(set, { live, better: points / 100, testNo: 1 }, random)) found[points] += 1
@@ -97,38 +97,46 @@ function said(text: string): { type: 'text'; text: string }[] {
   return [{ type: 'text', text }]
 }
 
-function isEverBetter(set: Held[], live: Map<string, boolean>, random: () => number): boolean {
+function isEverBetter(set: Held[], live: Model, random: () => number): boolean {
   for (let testNo = 1; testNo <= attempts; testNo++) {
     if (isBetter(set, { live, better: 0, testNo }, random)) return true
   }
   return false
 }
 
-/** What is asked twice is answered alike, and turns of one conversation more alike than others. */
 function isBetter(
   set: Held[],
-  { live, better, testNo }: { live: Map<string, boolean>; better: number; testNo: number },
+  { live, better, testNo }: { live: Model; better: number; testNo: number },
   random: () => number,
 ): boolean {
-  const said = new Map<string, Answered>()
-  const luck = new Map<string, number>()
-  const samples = set.map(({ key, asks, conversation }, at): TestedSample => {
-    if (!luck.has(conversation)) luck.set(conversation, random())
-    // Half of what decides is common to the turns of a conversation.
-    const chance = (): number => (random() < 0.5 ? luck.get(conversation)! : random())
-    if (!live.has(asks)) live.set(asks, random() < passing)
-    const known = said.get(asks) ?? {
-      passes: chance() < passing + better,
-      preferred: alike(random()),
-    }
-    said.set(asks, known)
-    return tested(`${at}`, key, { ...known, livePasses: live.get(asks)! })
+  const trained = model(passing + better, random)
+  const preferences = new Map<string, PairReading>()
+  const samples = set.map((held, at): TestedSample => {
+    const preferred = preferences.get(held.asks) ?? alike(random())
+    preferences.set(held.asks, preferred)
+    const answered = { passes: trained(held), livePasses: live(held), preferred }
+    return tested(`${at}`, held.key, answered)
   })
   return heldBackVerdict(samples, { testNo, evidence: 'life' }).outcome === 'better'
 }
 
 const passing = 0.6
-type Answered = { passes: boolean; preferred: PairReading }
+/** Whether its answer to a sample passes. */
+type Model = (held: Held) => boolean
+
+/** What is asked twice is answered alike, and turns of one conversation more alike than others. */
+function model(passingShare: number, random: () => number): Model {
+  const said = new Map<string, boolean>()
+  const luck = new Map<string, number>()
+  return ({ asks, conversation }) => {
+    if (!luck.has(conversation)) luck.set(conversation, random())
+    // Half of what decides is common to the turns of a conversation.
+    const chance = (): number => (random() < 0.5 ? luck.get(conversation)! : random())
+    const passes = said.get(asks) ?? chance() < passingShare
+    said.set(asks, passes)
+    return passes
+  }
+}
 
 /** Of two answers that both pass or both fail, a judge prefers one half of the time. */
 function alike(random: number): PairReading {
@@ -138,7 +146,13 @@ function alike(random: number): PairReading {
 function tested(
   sampleId: string,
   questionKey: string,
-  { passes, preferred, livePasses }: Answered & { livePasses: boolean },
+  {
+    passes,
+    livePasses,
+    preferred,
+  }: Record<'passes' | 'livePasses', boolean> & {
+    preferred: PairReading
+  },
 ): TestedSample {
   const pair = passes === livePasses ? preferred : passes ? 'new' : 'live'
   return {
