@@ -365,26 +365,32 @@ function says(sought: string): RawBuilder<unknown> {
 /** Older ones hardly move what is told. */
 const earlierTestsMost = 100
 
-/** Of the tests of its pipeline before this one, the newest first; and how many different questions this one asks, and none of those. */
+export type EarlierTest = {
+  verdict: Verdict
+  /** How many different questions this test asks, and how many of them that one asked too. */
+  questions: number
+  shared: number
+}
+
+/** Those of its pipeline before this one, the newest first. */
 export async function readEarlierTests(
   db: Reader,
   { id, pipeline_id: pipelineId }: Pick<AttemptRow, 'id' | 'pipeline_id'>,
-): Promise<{ verdicts: Verdict[]; questions: number; fresh: number }> {
-  const { rows: tests } = await sql<{ id: string; verdict: Verdict }>`
-    select id, verdict from attempt
-    where pipeline_id = ${pipelineId} and verdict is not null and id <> ${id}
-    order by attempt_no desc limit ${earlierTestsMost}
+): Promise<EarlierTest[]> {
+  const { rows } = await sql<EarlierTest>`
+    with asked as (
+      select distinct coalesce(question_key, uuid_send(sample_id)) as key
+      from tested_sample where attempt_id = ${id}
+    )
+    select e.verdict, (select count(*)::integer from asked) as questions, (
+      select count(*)::integer from asked where key in (
+        select coalesce(question_key, uuid_send(sample_id))
+        from tested_sample where attempt_id = e.id
+      )
+    ) as shared
+    from attempt e
+    where e.pipeline_id = ${pipelineId} and e.verdict is not null and e.id <> ${id}
+    order by e.attempt_no desc limit ${earlierTestsMost}
   `.execute(db)
-  const questionsOf = (attempts: readonly string[]) => sql`
-    select coalesce(question_key, uuid_send(sample_id)) as key from tested_sample
-    where attempt_id = any(${attempts}::uuid[])
-  `
-  const { rows } = await sql<{ questions: string; fresh: string }>`
-    select count(distinct key) as questions, count(distinct key) filter
-      (where key not in (${questionsOf(tests.map((one) => one.id))})) as fresh
-    from (${questionsOf([id])}) as asked
-  `.execute(db)
-  const { questions, fresh } = rows[0]!
-  const verdicts = tests.map(({ verdict }) => verdict)
-  return { verdicts, questions: Number(questions), fresh: Number(fresh) }
+  return rows
 }

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import type { Verdict } from '#contract/verdict.ts'
 import type { AttemptRow } from '../attempt/attempt.ts'
 import { chanceOfLuck } from '../verdict/chance-of-luck.ts'
-import { testNumber } from '../verdict/evidence.ts'
+import { isSameSet } from '../verdict/evidence.ts'
 import { heldBackVerdict, type TestSetting } from '../verdict/held-back-verdict.ts'
 import { passRates } from '../verdict/pass-rates.ts'
 import { readSample, type TestedSample } from '../verdict/readings.ts'
@@ -34,12 +34,11 @@ export async function decideTest(app: Ports, attempt: AttemptRow): Promise<TestD
 
 async function readSetting({ storage }: Ports, attempt: AttemptRow): Promise<TestSetting> {
   const { db } = storage
-  const { verdicts, ...asked } = await readEarlierTests(db, attempt)
-  const testNo = testNumber(verdicts[0]?.test_no ?? 0, asked)
+  const earlier = (await readEarlierTests(db, attempt)).filter(isSameSet)
   const pipeline = await findPipeline(db, attempt.workspace_id, attempt.pipeline_id)
   return {
-    testNo,
-    earlier: verdicts.slice(0, testNo - 1).map(chanceOfLuck),
+    testNo: 1 + earlier.length,
+    earlier: earlier.map(({ verdict }) => chanceOfLuck(verdict)),
     leftOut: attempt.test?.left_out ?? 0,
     // Without its pipeline the attempt is being stopped.
     ...(pipeline && {

@@ -19,9 +19,7 @@ export function evidenceFor(choice: EvidenceChoice, testNo: number): Evidence {
   return { chanceMost, errorsLeast: normalQuantile(chanceMost) }
 }
 
-/**
- * The how-manieth test on its set. A set of which at least half of the questions were in no earlier test is another set.
- */
-export function testNumber(before: number, asked: { questions: number; fresh: number }): number {
-  return 2 * asked.fresh >= asked.questions ? 1 : before + 1
+/** Whether an earlier test that asked so many of these questions was on the same set. One half of which is new is another set. */
+export function isSameSet({ questions, shared }: { questions: number; shared: number }): boolean {
+  return 2 * shared > questions
 }

@@ -62,5 +62,12 @@ test('samples with one key are one question, and tests are numbered as long as t
   const other = await tested(pipeline, 3, numbered(9, 10))
   assert.equal(other.test_no, 1)
   const again = await tested(pipeline, 4, numbered(0, 10))
-  assert.equal(again.test_no, 2)
+  assert.equal(again.test_no, 3)
+})
+
+test('a test on another set in between does not begin the count again', async () => {
+  const pipeline = await keepPipeline(storage)
+  for (let no = 1; no <= 12; no++) await tested(pipeline, no, numbered(0, 10))
+  assert.equal((await tested(pipeline, 13, numbered(100, 10))).test_no, 1)
+  assert.equal((await tested(pipeline, 14, numbered(0, 10))).test_no, 13)
 })
