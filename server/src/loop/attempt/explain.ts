@@ -302,21 +302,17 @@ function decidedAs(result: Explained['result']): VerdictOutcome | null {
   return result === 'not_better' || result === 'inconclusive' ? result : null
 }
 
-/** What was tested is not trained again for want of a judge. */
 function undecidedNext(verdict: Verdict | null): string {
-  if (verdict === null) {
-    return 'It does not go live by itself. Press train now to train and test again.'
-  }
-  const [most] = verdict.unscored
-  const advice = most ? undecidedAdvice[most.reason] : ''
-  return `It does not go live by itself${advice}. What it trained is kept for another test.`
+  const [most] = verdict?.unscored ?? []
+  const first = most ? undecidedAdvice[most.reason] : 'Press'
+  return `It does not go live by itself. ${first} train now to train and test again.`
 }
 
 const undecidedAdvice: Record<UnscoredReason, string> = {
-  judge_failed: '; look after the judge, which did not answer',
-  unreadable: '; name a judge_model whose verdicts can be read',
-  no_right_answer: '; name a judge_model that can do without right answers',
-  live_no_answer: '',
+  judge_failed: 'Look after the judge, which did not answer, and once it does, press',
+  unreadable: 'Name a judge_model whose verdicts can be read, and press',
+  no_right_answer: 'Name a judge_model that can do without right answers, and press',
+  live_no_answer: 'Once the live model answers, press',
 }
 
 function stopped({ cancelled_at, cancelled_by, detail }: Explained): Sentences {

@@ -35,8 +35,8 @@ export function checkSentence(check: Check, { counts, gain, floor, testNo }: Dec
     case 'chance': {
       if (decided === 0) return 'No sample was decided, so that luck alone explains the result.'
       const [chance, most] = toldApart(percent, check.measured ?? 1, check.required)
-      const why =
-        check.required < eachTest.chanceMost ? `, because this is test ${testNo} on its set` : ''
+      const isStricter = testNo > 1 && check.required < eachTest.chanceMost
+      const why = isStricter ? `, because this is test ${testNo} on its set` : ''
       return `Luck alone gives ${grouped(wins)} or more wins of ${grouped(decided)} in ${chance === '0%' ? 'less than 0.01%' : chance} of all tests; at most ${most} is accepted${why}.`
     }
   }

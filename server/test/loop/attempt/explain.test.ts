@@ -168,7 +168,7 @@ const cases: Case[] = [
     { ...ended('inconclusive'), ...unjudged },
     'could not be decided by its test',
     /Left out: the judge did not answer \(60\)\. It cost 0\.0669 USD\.$/,
-    /^It does not go live by itself; look after the judge.* kept for another test\.$/,
+    /^It does not go live by itself\. Look after the judge.* press train now to train and test again\.$/,
     { charged: 66_933_333_333n },
   ],
   [
