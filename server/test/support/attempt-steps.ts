@@ -18,6 +18,7 @@ export function shownStep(step: Step, now: Date): string {
   if ('wait' in step) {
     return `wait ${(step.wait.getTime() - now.getTime()) / 1000} s${step.here ? ' here' : ''}`
   }
+  if ('hold' in step) return 'hold its machine'
   if ('end' in step) return `end ${step.end.result}`
   const { result, error_code, marks_back, pause, charge, decision, waits } = step.close
   const more = [

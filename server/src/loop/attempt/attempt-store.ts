@@ -109,18 +109,25 @@ export async function listMoves(db: Reader, attemptId: string): Promise<AttemptM
 }
 
 /**
- * How many attempts train on its machine before it does: the one that is being trained, whoever serves the machine, and those that wait
- * since before it. None where it does not wait for its machine.
+ * How many attempts train on its machine before it does: the one that holds the machine, in any process, and for one that has not begun
+ * also those that wait since before it. An attempt that fails, has its adapter or is being closed does not hold its machine. None where
+ * it does not wait for its machine.
  */
 export async function countAhead(
   db: Reader,
   { id, machine, state }: Pick<AttemptRow, 'id' | 'machine' | 'state'>,
 ): Promise<number> {
-  if (state.phase !== 'waiting_for_gpu') return 0
+  const isNew = state.phase === 'waiting_for_gpu'
+  const isTriedAgain = state.phase === 'training' && state.failing !== undefined
+  if (!isNew && !isTriedAgain) return 0
   const { rows } = await sql<{ ahead: number }>`
     select count(*)::integer as ahead from attempt
     where result = 'running' and machine = ${machine} and id <> ${id}
-      and (state->>'phase' = 'training' or (state->>'phase' = 'waiting_for_gpu' and id < ${id}))
+      and adapter is null and state->'closing' is null and case state->>'phase'
+        when 'training' then state->'failing' is null or state->'failing'->'holds' is not null
+        when 'waiting_for_gpu' then ${isNew} and id < ${id}
+        else false
+      end
   `.execute(db)
   return rows[0]?.ahead ?? 0
 }

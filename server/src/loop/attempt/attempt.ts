@@ -61,8 +61,11 @@ export type Unreadable = { since: string; tried_at: string; count: number }
 /** Since when the servers of a model or the judge take no calls, and when they were last asked. */
 export type Away = { since: string; tried_at: string }
 
-/** An effect that did not succeed, since when, and how often. */
-export type Failing = { effect: string; since: string; tries: number }
+/**
+ * An effect that did not succeed, since when, and how often. A failing attempt leaves its machine to others; `holds` reserves the
+ * machine for the next try of its training.
+ */
+export type Failing = { effect: string; since: string; tries: number; holds?: true }
 
 type Phases =
   /**

@@ -1,7 +1,13 @@
 // What an attempt does next: its cases in the order in which it lives. Pure.
 import type { TrainingStatus } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
-import { type AttemptRow, type AttemptState, type Closing, hasEnoughRows } from './attempt.ts'
+import {
+  type AttemptRow,
+  type AttemptState,
+  type Closing,
+  type Failing,
+  hasEnoughRows,
+} from './attempt.ts'
 import { trainingSecondsMax } from './cost-limit.ts'
 import { ending } from './ending.ts'
 import { isStorageAwaited, nextStorageTry } from './storage-wait.ts'
@@ -47,6 +53,8 @@ export type Step =
   | { move: AttemptState; why: string; changes?: Pick<AttemptRow, 'train_rows'> }
   /** How it ends is decided; what it leaves behind is tidied first. */
   | { close: Closing }
+  /** No other attempt begins on its machine while its training is tried again. */
+  | { hold: Failing }
   /** All is tidied. */
   | { end: Closing }
   /** `here`: in the process that works on it, unless that dies. */
@@ -179,19 +187,25 @@ const rowsLost: Step = {
   changes: { train_rows: null },
 }
 
+function behindOthers(now: Date): Step {
+  return { wait: new Date(now.getTime() + secondMs), why: 'Others train before it.', here: true }
+}
+
 function awaitMachine({ training, rowsThere, ahead }: Facts, now: Date): Step {
   if (training.state === 'unknown' && !rowsThere) return rowsLost
-  if (ahead > 0) {
-    return { wait: new Date(now.getTime() + secondMs), why: 'Others train before it.', here: true }
-  }
+  if (ahead > 0) return behindOthers(now)
   const why = 'The machine is free for it.'
   return { move: { phase: 'training', since: now.toISOString() }, why }
 }
 
 function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { training, rowsThere } = facts
-  if (training.state === 'unknown') return rowsThere ? { do: 'start-training' } : rowsLost
-  if (training.state === 'idle') return { do: 'start-training' }
+  if (training.state === 'unknown' && !rowsThere) return rowsLost
+  if (training.state === 'unknown' || training.state === 'idle') {
+    const { failing } = attempt.state
+    if (!failing || failing.holds) return { do: 'start-training' }
+    return facts.ahead > 0 ? behindOthers(now) : { hold: failing }
+  }
   if (training.state === 'running') {
     if (training.progress.seconds >= trainingSecondsMax) {
       const why = 'It trained for four hours, which is the most that it may.'

@@ -175,6 +175,10 @@ function moveOf(
   now: Date,
 ): Written {
   if ('close' in step) return { changes: { state: { ...attempt.state, closing: step.close } } }
+  if ('hold' in step) {
+    const state: AttemptState = { ...attempt.state, failing: { ...step.hold, holds: true } }
+    return { changes: { state }, together: (tx) => takeMachine(tx, attempt) }
+  }
   if ('move' in step) {
     const { move, why, changes } = step
     const moved = { ...changes, state: move }

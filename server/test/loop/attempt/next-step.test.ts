@@ -68,6 +68,11 @@ const storageAwaited = (since: number, tried: number): AttemptState => ({
   during: 'preparing',
   ...noStorage(since, tried),
 })
+const retried = (more: { holds?: true } = {}): AttemptState => ({
+  ...training,
+  failing: { effect: 'start-training', since: ago(hour), tries: 9, ...more },
+})
+const idle: TrainingStatus = { state: 'idle', progress: progress({}) }
 const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
 
 const moves: Record<string, Case> = {
@@ -174,8 +179,33 @@ const moves: Record<string, Case> = {
   },
   'a training of an earlier process is taken up': {
     state: training,
-    facts: { training: { state: 'idle', progress: progress({}) } },
+    facts: { training: idle },
     does: 'start-training',
+  },
+  'a training that did not start is tried again on a machine that it holds': {
+    state: retried(),
+    facts: { rowsThere: true },
+    does: 'hold its machine',
+  },
+  'it starts once it holds the machine': {
+    state: retried({ holds: true }),
+    facts: { rowsThere: true, ahead: 1 },
+    does: 'start-training',
+  },
+  'it waits while another trains on the machine': {
+    state: retried(),
+    facts: { rowsThere: true, ahead: 1 },
+    does: 'wait 1 s here',
+  },
+  'and so does a training of an earlier process that cannot be taken up': {
+    state: retried(),
+    facts: { training: idle, ahead: 1 },
+    does: 'wait 1 s here',
+  },
+  'after six hours it has stalled, also behind another': {
+    state: { ...training, failing: { effect: 'start-training', since: ago(6 * hour), tries: 9 } },
+    facts: { rowsThere: true, ahead: 1 },
+    does: 'close not_tested STEP_STALLED:START_TRAINING marks back',
   },
   'what was trained is kept': {
     state: training,
@@ -233,7 +263,7 @@ const moves: Record<string, Case> = {
   },
   'with the loop off what had begun to train goes on': {
     state: training,
-    facts: { loopOn: false, training: { state: 'idle', progress: progress({}) } },
+    facts: { loopOn: false, training: idle },
     does: 'start-training',
   },
   'a step that fails is tried again': {

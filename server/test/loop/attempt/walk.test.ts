@@ -7,8 +7,14 @@ import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Compute } from '#server/compute/compute.ts'
-import { claimDue, readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
+import {
+  changeAttempt,
+  claimDue,
+  countAhead,
+  readAttempt as readRow,
+} from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import { ending } from '#server/loop/attempt/ending.ts'
 import { attemptEffects, effects } from '#server/loop/run/effects.ts'
 import { AttemptWalker } from '#server/loop/run/walk.ts'
 import { rowsFileOf } from '#server/loop/run/training-of.ts'
@@ -416,22 +422,82 @@ test('two processes make one attempt of one pipeline, and one goes on when the o
   }
 })
 
-test('a machine trains one at a time in the order of the rows, whichever process serves it; with the loop off only what had begun', async () => {
-  useCompute(null)
+/** Attempts of as many pipelines, whose samples are ready for a machine. */
+async function queued(machine: string, count: number): Promise<[AttemptRow, ...AttemptRow[]]> {
   const rows: AttemptRow[] = []
-  for (const name of ['one', 'two', 'three', 'four']) {
-    const body = { name: `Queue ${name}`, model: { id: trainableModel } }
-    const made = await hone.call('POST', '/api/loop/pipelines', { key: hone.owner.key, body })
-    const { rule_id: id } = (made.json as never as { pipeline: { rule_id: string } }).pipeline
+  for (let number = 1; number <= count; number++) {
+    const { rule_id: id } = await hone.pipeline(`${machine} ${number}`)
     clock.forward(1)
     const at = clock.now()
     const state = { phase: 'waiting_for_gpu' } as const
-    const row = { id: newId(at), state, wake_at: at, machine: 'queue', started_at: null }
-    rows.push(await keepAttempt(hone, id, row))
-    await mkdir(dirname(rowsFileOf(hone.app, rows.at(-1)!)), { recursive: true })
-    await writeFile(rowsFileOf(hone.app, rows.at(-1)!), '')
+    const row = await keepAttempt(hone, id, {
+      id: newId(at),
+      state,
+      wake_at: at,
+      machine,
+      started_at: null,
+    })
+    await mkdir(dirname(rowsFileOf(hone.app, row)), { recursive: true })
+    await writeFile(rowsFileOf(hone.app, row), '')
+    rows.push(row)
   }
-  const [first, ...others] = rows as [AttemptRow, ...AttemptRow[]]
+  return rows as [AttemptRow, ...AttemptRow[]]
+}
+
+test('a training that does not start leaves its machine to the next one, and starts once that has ended', async () => {
+  useCompute(null)
+  const [first, second] = await queued('failing', 2)
+  const read = async () => (await readRow(hone.app.storage.db, first.id))!
+  const train = compute.train.bind(compute)
+  compute.train = (job) =>
+    job.id === first.id ? Promise.reject(new Error('it does not answer')) : train(job)
+  await walked(second!.id, ({ phase }) => phase === 'training')
+  const { failing } = (await read()).state
+  compute.train = train
+  clock.forward(120_000)
+  // It was due for another try, and waits instead.
+  await until(async () => {
+    await hone.app.attemptWalker.walkDue(hone.app)
+    return (await read()).wake_at > clock.now()
+  })
+  assert.deepEqual((await read()).state.failing, failing)
+  await cancel(second!.id)
+  await toItsEnd(second!.id)
+  await walked(first.id, () => compute.taken.length === 2)
+  assert.deepEqual(
+    compute.taken.map(({ id }) => id),
+    [second!.id, first.id],
+  )
+  await walked(first.id, () => compute.jobs.has(first.id))
+  await cancel(first.id)
+  await toItsEnd(first.id)
+})
+
+test('a machine is held by what trains on it, not by what fails, has trained or is being closed', async () => {
+  const { db } = hone.app.storage
+  const { rule_id: id } = await hone.pipeline('Holder')
+  const at = clock.now()
+  const since = at.toISOString()
+  const training = { phase: 'training', since } as const
+  const failing = { effect: 'start-training', since, tries: 1 }
+  let row = await keepAttempt(hone, id, { machine: 'held', state: training })
+  const waiting = { id: newId(at), machine: 'held', state: { phase: 'waiting_for_gpu' } as const }
+  for (const [ahead, change] of [
+    [1, {}],
+    [0, { state: { ...training, failing } }],
+    [1, { state: { ...training, failing: { ...failing, holds: true } } }],
+    [0, { state: { ...training, closing: ending('stopped', 'so') } }],
+    [0, { state: training, adapter: 'a'.repeat(64) }],
+  ] as [number, Partial<AttemptRow>][]) {
+    assert.equal(await db.transaction().execute((tx) => changeAttempt(tx, row, change, null)), true)
+    row = (await readRow(db, row.id))!
+    assert.equal(await countAhead(db, waiting), ahead, JSON.stringify(change))
+  }
+})
+
+test('a machine trains one at a time in the order of the rows, whichever process serves it; with the loop off only what had begun', async () => {
+  useCompute(null)
+  const [first, ...others] = await queued('queue', 4)
   const last = others.at(-1)!
   const second = new AttemptWalker({ processId: newId(clock.now()), alone: false })
   await Promise.all([hone.app.attemptWalker.walkDue(hone.app), second.walkDue(hone.app)])
