@@ -57,7 +57,10 @@ export function planRun(facts: RunFacts): RunPlan {
   const tokensPerStep = samplesPerStep * (tokens / Math.max(1, trainRows))
   const seconds = Math.ceil(steps * tokensPerStep * facts.secondsPerToken)
   const tested = BigInt(testedCount(facts.test))
-  const { usual = 0n, most = 0n, isAffordable = true } = facts.test ?? {}
+  const { usual = 0n, most = 0n, money = 0n, isAffordable = true } = facts.test ?? {}
+  // The samples that are tested may be cheaper than the mean; what they cost is within the money.
+  const withinMoney = (cost: Picodollars): Picodollars =>
+    isAffordable && cost > money ? money : cost
   const blockedBy = firstOf<PlatformErrorCode>(
     have >= need ? facts.blocks : [...facts.blocks, 'NOT_ENOUGH_SAMPLES'],
   )
@@ -70,8 +73,8 @@ export function planRun(facts: RunFacts): RunPlan {
     steps,
     seconds,
     cost_usd: formatUsd((BigInt(seconds) * facts.trainingPricePerHour) / 3600n),
-    test_usd: formatUsd(tested * usual),
-    most_usd: formatUsd(mostOfTraining(facts.trainingPricePerHour) + tested * most),
+    test_usd: formatUsd(withinMoney(tested * usual)),
+    most_usd: formatUsd(mostOfTraining(facts.trainingPricePerHour) + withinMoney(tested * most)),
     blocked_by: blockedBy ?? (isAffordable ? null : 'TEST_NOT_AFFORDABLE'),
   }
 }

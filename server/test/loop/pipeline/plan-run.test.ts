@@ -118,6 +118,11 @@ for (const [what, change, expected] of [
     { test_usd: '10', most_usd: '27.4' },
   ],
   [
+    'a test of samples whose mean is dearer than that of the first 90',
+    tested({ usual: 290_000_000_000n, most: 300_000_000_000n }),
+    { test_usd: '25', most_usd: '27.4', blocked_by: null },
+  ],
+  [
     'a test that costs nothing',
     tested({ usual: 0n, most: 0n }),
     { test_usd: '0', most_usd: '2.4' },
