@@ -1,4 +1,5 @@
 // Starts attempts by themselves: those whose scheduled time has come, and those that have enough new samples.
+import type { AttemptReason } from '#contract/attempt.ts'
 import type { App } from '../../app.ts'
 import { findOrgOf } from '../../account/account-store.ts'
 import { newId } from '../../lib/id.ts'
@@ -95,7 +96,8 @@ export class AttemptStarter {
       countNew(db, pipeline, selection, after && newId(after)),
     )
     const tookMs = app.clock.monotonicMs() - startMs
-    const isReady = hasEnough(counts, countedFor(pipeline, live), last)
+    const isAgain = startsAgain(pipeline, last, now)
+    const isReady = hasEnough(counts, countedFor(pipeline, live), isAgain)
     const state = stateOf(known)
     const before = this.#looks.get(pipeline.id)
     // After an attempt, and after a change of the pipeline, the ten minutes begin again.
@@ -104,9 +106,10 @@ export class AttemptStarter {
     const nextMs = startMs + tookMs / countShare
     this.#looks.set(pipeline.id, { state, readySince, isOutdated: false, nextMs })
     if (readySince === null) return
-    const waitsForQuiet = pipeline.schedule === null && !startsAgain(last)
+    const waitsForQuiet = pipeline.schedule === null && !isAgain
     if (waitsForQuiet && !isQuiet(counts, readySince, now)) return
-    await start(app, pipeline, last)
+    const ownReason = pipeline.schedule === null ? 'data' : 'schedule'
+    await start(app, known, last && isAgain ? last.reason : ownReason)
   }
 }
 
@@ -116,7 +119,11 @@ function stateOf({ pipeline, last, live }: Known): string {
 }
 
 /** Nothing, where the pipeline or its attempts are no longer as they were counted for: another process may have started one. */
-async function start(app: App, known: PipelineRow, last: AttemptRow | null): Promise<void> {
+async function start(
+  app: App,
+  { pipeline: known, last }: Known,
+  reason: AttemptReason,
+): Promise<void> {
   try {
     await app.storage.db.transaction().execute(async (tx) => {
       const pipeline = await lockPipeline(tx, known.workspace_id, known.id)
@@ -127,8 +134,6 @@ async function start(app: App, known: PipelineRow, last: AttemptRow | null): Pro
       if (isComplete(pipeline.max_versions, total)) return
       if (!(await renewScoringKey(tx, pipeline, app.clock.now()))) return
       const orgId = await findOrgOf(tx, known.workspace_id)
-      const ownReason = pipeline.schedule === null ? 'data' : 'schedule'
-      const reason = newest && startsAgain(newest) ? newest.reason : ownReason
       await newAttempt(tx, app, { pipeline, orgId, reason })
     })
   } catch (error) {

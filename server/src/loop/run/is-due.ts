@@ -28,7 +28,7 @@ export function mayStart(
 ): boolean {
   if (newest?.result === 'running') return false
   if (newest && isTrouble(newest) && sinceMs(newest.ended_at, now) < afterTroubleMs) return false
-  if (pipeline.schedule === null || startsAgain(newest)) return true
+  if (pipeline.schedule === null || startsAgain(pipeline, newest, now)) return true
   const due = scheduledAfter(pipeline.schedule, new Date(now.getTime() - scheduleWindowMs))
   return due <= now && pipeline.updated_at < due && (newest === null || newest.created_at < due)
 }
@@ -39,9 +39,15 @@ function isTrouble({ result, adapter, error_code }: Newest): boolean {
   return result === 'not_tested' && adapter === null && !isOver
 }
 
-/** Its time had come when the platform switched the loop off, so it does not wait for another. */
-export function startsAgain(newest: Pick<AttemptRow, 'error_code'> | null): boolean {
-  return newest?.error_code === 'ENV_GATED:SWITCHED_OFF'
+/** Its time had come when the platform switched the loop off, so it does not wait for another unless that has passed meanwhile. */
+export function startsAgain(
+  { schedule }: { schedule: Schedule | null },
+  newest: Pick<AttemptRow, 'error_code' | 'ended_at'> | null,
+  now: Date,
+): boolean {
+  if (newest?.error_code !== 'ENV_GATED:SWITCHED_OFF') return false
+  if (schedule === null || newest.ended_at === null) return true
+  return scheduledAfter(schedule, newest.ended_at) > now
 }
 
 /** What a member stopped before it marked its samples does not start again for them. */
@@ -53,9 +59,9 @@ export function onlyAfter(newest: Newest | null): Date | null {
  * Starting by itself takes more than the minimum: what earlier attempts used is not new, though it may not be learned. One that starts
  * again had enough before.
  */
-export function hasEnough(counts: SampleCounts, of: CountedFor, newest: Newest | null): boolean {
+export function hasEnough(counts: SampleCounts, of: CountedFor, isAgain: boolean): boolean {
   const { ready, new_samples } = distanceOf(counts, of)
-  return ready && (startsAgain(newest) || new_samples >= trainingRowsMin)
+  return ready && (isAgain || new_samples >= trainingRowsMin)
 }
 
 /** `readySince`: since when there is enough. */

@@ -99,6 +99,18 @@ const starts: Record<string, Start> = {
     now: at(hour),
     starts: true,
   },
+  'until its next scheduled time has passed': {
+    schedule: daily,
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }),
+    now: at(24 * hour + 10 * minute),
+    starts: false,
+  },
+  'at that time': {
+    schedule: daily,
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF', created_at: at(0) }),
+    now: at(24 * hour),
+    starts: true,
+  },
   'at once after one that has trained': {
     newest: inVain({ error_code: null, adapter: 'a'.repeat(64) }),
     now: at(second),
@@ -136,9 +148,8 @@ test('after one that was stopped before it marked its samples, only what came la
 test('what starts again after the loop was off needs no new samples beyond the minimum', () => {
   const counts = { usable: 3000, heldBack: 150, unlearned: 1000, unused: 0, arrived: 0 }
   const of = { heldBackPercent: 5, lastSkipped: 0, shortfall: null, hasVersion: true }
-  const gated = attemptRow(inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }))
-  assert.deepEqual([hasEnough(counts, of, gated), hasEnough(counts, of, null)], [true, false])
-  assert.equal(hasEnough({ ...counts, unlearned: 999 }, of, gated), false)
+  assert.deepEqual([hasEnough(counts, of, true), hasEnough(counts, of, false)], [true, false])
+  assert.equal(hasEnough({ ...counts, unlearned: 999 }, of, true), false)
 })
 
 test('it is quiet for a minute, or has been ready for ten', () => {

@@ -80,7 +80,7 @@ for (const [
     const of = { heldBackPercent: 5, lastSkipped, shortfall: null, hasVersion }
     const { have, need, new_samples, ready } = distanceOf(counts, of)
     assert.deepEqual([have, need, new_samples], distance)
-    const starts = hasEnough(counts, of, null)
+    const starts = hasEnough(counts, of, false)
     assert.equal(ready ? (starts ? 'start by itself' : 'train now') : 'wait', may)
   })
 }
