@@ -1,13 +1,18 @@
-// Whole attempts over HTTP with judges that cannot be trusted. The model that is tested answers otherwise than the live one and no
-// better, so nothing may go live.
+// Whole attempts over HTTP with judges that cannot be trusted, and with dear ones. The model that is tested answers otherwise than the
+// live one and no better, so nothing may go live.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { ReportRow } from '#contract/report.ts'
-import { readyPipeline, started } from '#test/support/attempts.ts'
+import type { Pipeline } from '#contract/pipeline.ts'
+import type { RunPlan } from '#contract/run-plan.ts'
+import type { Transaction } from '#contract/wallet.ts'
+import { parseUsd } from '#server/lib/money.ts'
+import { readyPipeline, started, wallet } from '#test/support/attempts.ts'
+import { inDatabase } from '#test/support/in-database.ts'
 import { judgeModels, judgeServers, type JudgeServers } from '#test/support/judge-servers.ts'
 import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -19,6 +24,7 @@ type Report = { total: number; rows: ReportRow[] }
 const clock = new ManualClock()
 let judges: JudgeServers
 let hone: LoopHone
+let compute: ScriptedCompute
 let folder: string
 
 before(async () => {
@@ -31,7 +37,7 @@ before(async () => {
     routes: [{ engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }],
   }
   hone = await loopHone({ clock, tasks: [], catalog: { models: [trainable, ...judges.rows] } })
-  hone.app.compute = new ScriptedCompute(await trained(folder))
+  hone.app.compute = compute = new ScriptedCompute(await trained(folder))
 })
 after(async () => {
   await hone.stop()
@@ -39,12 +45,14 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const toItsEnd = (id: string) =>
+  walkAttempt(hone, id, { clock, until: ({ result }) => result !== 'running', stepMs: 5000 })
+
 async function judged(judge: string): Promise<{ attempt: Attempt; report: Report }> {
   const settings = { judge_model: { id: judge } }
   const ready = await readyPipeline(hone, `Desk of ${judge}`, { settings })
   const { id } = await started(hone, ready)
-  const until = ({ result }: Attempt) => result !== 'running'
-  const attempt = await walkAttempt(hone, id, { clock, until, stepMs: 5000 })
+  const attempt = await toItsEnd(id)
   assert.equal(attempt.version_no, null, JSON.stringify(attempt))
   const name = { model: `loop-${ready.tag}`, messages: [{ role: 'user', content: 'Hi' }] }
   const asked = await hone.call('POST', '/v1/chat/completions', {
@@ -109,3 +117,84 @@ for (const [judge, failure, what] of [
     }
   })
 }
+
+/** A million tokens of prompt cost so much, and twice as much of an answer. */
+async function priceJudge(judge: string, usd: number): Promise<void> {
+  const catalog = JSON.parse(await readFile(hone.catalogFile, 'utf8')) as {
+    models: { id: string; routes: object[] }[]
+  }
+  const row = catalog.models.find(({ id }) => id === judge)!
+  const pricing = { input: usd.toFixed(6), output: (2 * usd).toFixed(6) }
+  row.routes = row.routes.map((route) => ({ ...route, pricing }))
+  await writeFile(hone.catalogFile, JSON.stringify(catalog))
+  await hone.app.catalog.reload()
+}
+
+test('a dear judge stops an attempt before it trains, and one whose money covers 95 samples decides', async () => {
+  const judge = judgeModels.first
+  const ready = await readyPipeline(hone, 'Dear Desk', { settings: { judge_model: { id: judge } } })
+  const path = `/api/loop/pipelines/${ready.id}`
+  const { key } = hone.owner
+  const plan = async (): Promise<RunPlan> => {
+    const answer = await hone.call('POST', `${path}/run`, { key, body: { dry_run: true } })
+    return (answer.json as never as { plan: RunPlan }).plan
+  }
+  const cheap = await plan()
+  const [allowed, training] = [25, 2.4]
+  const usdPerSample = (Number(cheap.most_usd) - training) / cheap.holdout_rows
+
+  await priceJudge(judge, allowed / 80 / usdPerSample)
+  assert.equal((await plan()).blocked_by, 'TEST_NOT_AFFORDABLE')
+  const { json } = await hone.call('GET', path, { key })
+  assert.match(
+    (json as never as { pipeline: Pipeline }).pipeline.next_reason,
+    /^The 90 samples that decide a test can cost 28\.\d\d USD with the judge judge\/first and .*, and a test may cost 25\.00 USD/,
+  )
+  const before = await wallet(hone)
+  const untrained = await toItsEnd((await started(hone, ready)).id)
+  assert.deepEqual(
+    [untrained.result, untrained.error_code, untrained.moves.map(({ to }) => to)],
+    ['not_tested', 'TEST_NOT_AFFORDABLE', ['preparing', 'ended']],
+  )
+  assert.ok(compute.taken.every(({ id }) => id !== untrained.id))
+  assert.deepEqual(await wallet(hone), before)
+
+  await priceJudge(judge, allowed / 95.5 / usdPerSample)
+  assert.equal((await plan()).blocked_by, null)
+  const { result, verdict } = await toItsEnd((await started(hone, ready)).id)
+  assert.deepEqual([result, verdict?.outcome, verdict?.scored], ['not_better', 'not_better', 95])
+  assert.match(verdict!.checks[0]!.sentence, /as the money did not cover 5 more/)
+})
+
+test('a test that a member cancels costs its training alone', async () => {
+  const settings = { judge_model: { id: judgeModels.down } }
+  const ready = await readyPipeline(hone, 'Cancelled Desk', { settings })
+  const { id } = await started(hone, ready)
+  // It waits for its judge until the clock goes on.
+  await walkAttempt(hone, id, { clock, until: ({ phase }) => phase === 'scoring' })
+  const path = `/api/loop/training-runs/${id}/cancel`
+  const { key } = hone.owner
+  assert.equal((await hone.call('POST', path, { key })).status, 200)
+  const { result, costs } = await toItsEnd(id)
+  const training_usd = '0.002166666666'
+  assert.equal(result, 'stopped')
+  assert.partialDeepStrictEqual(costs, {
+    training_usd,
+    scoring_usd: '0',
+    total_usd: training_usd,
+  })
+  const answered = `select from test_answer where attempt_id = '${id}' and cost > 0`
+  assert.equal((await inDatabase(hone.databaseUrl, answered)).length, 200)
+  const { json } = await hone.call('GET', '/api/wallet/transactions?limit=100', { key })
+  const ledger = json as never as { transactions: Transaction[]; next_cursor: string | null }
+  const own = ledger.transactions.filter(({ detail }) => detail.attempt_id === id)
+  assert.deepEqual(
+    own.map(({ kind, amount_usd }) => [kind, amount_usd]),
+    [['training', `-${training_usd}`]],
+  )
+  assert.equal(ledger.next_cursor, null)
+  const pico = (usd: string): bigint => parseUsd(usd, 12)!
+  const sum = ledger.transactions.reduce((all, { amount_usd }) => all + pico(amount_usd), 0n)
+  const { balance, held } = await wallet(hone)
+  assert.deepEqual([pico(balance), held], [sum, '0'])
+})
