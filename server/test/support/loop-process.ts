@@ -43,13 +43,14 @@ export async function ask(
 }
 
 /** A pipeline that trains in seconds and is judged honestly. Its schedule keeps it from starting by itself. */
-export async function makeDesk(url: string): Promise<string> {
+export async function makeDesk(url: string, changes: object = {}): Promise<string> {
   const { json } = await ask(url, 'POST', '/api/loop/pipelines', {
     name: 'Desk',
     model: { id: trainableModel },
     judge_model: { id: judgeModels.honest },
     training: { epochs: 1, learning_rate: 0.01, lora_rank: 4 },
     schedule: { every: 'month', at: '03:00', day: 1 },
+    ...changes,
   })
   return (json as never as { pipeline: { rule_id: string } }).pipeline.rule_id
 }
