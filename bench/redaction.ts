@@ -4,9 +4,9 @@
 // share: reading the text and looking where something may begin.
 import { Session } from 'node:inspector/promises'
 import { importRowsMax } from '#contract/limits.ts'
-import { redactJson } from '../server/src/loop/redact/redact-json.ts'
-import { redactText } from '../server/src/loop/redact/redact-text.ts'
-import { hostileTexts } from '../server/test/loop/redact/hostile-texts.ts'
+import { redactJson } from '../server/src/samples/redact/redact-json.ts'
+import { redactText } from '../server/src/samples/redact/redact-text.ts'
+import { hostileTexts } from '../server/test/samples/redact/hostile-texts.ts'
 import { corpus } from './samples/corpus.ts'
 
 const mebibyte = 1024 * 1024

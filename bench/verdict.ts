@@ -1,13 +1,13 @@
 // How often luck puts a model live: pipelines whose traffic repeats itself, each with 12 attempts that train models as good as the live
 // one, and how often a model that is better is found. Samples are held back and tests decided by the code that serves.
 import { seededRandom } from '#server/compute/embedded/seeded-random.ts'
-import { holdBack, sides } from '#server/loop/pipeline/selection/hold-back.ts'
-import { joinQuestions } from '#server/loop/pipeline/selection/join-questions.ts'
-import { questionKeys } from '#server/loop/pipeline/selection/question-keys.ts'
-import { SelectedRows } from '#server/loop/pipeline/selection/selected-rows.ts'
-import { heldBackVerdict } from '#server/loop/verdict/held-back-verdict.ts'
-import type { PairReading, TestedSample } from '#server/loop/verdict/readings.ts'
-import type { Conversation } from '#server/loop/sample/conversation.ts'
+import { holdBack, sides } from '#server/loop/selection/hold-back.ts'
+import { joinQuestions } from '#server/loop/selection/join-questions.ts'
+import { questionKeys } from '#server/loop/selection/question-keys.ts'
+import { SelectedRows } from '#server/loop/selection/selected-rows.ts'
+import { heldBackVerdict } from '#server/loop/test/verdict/held-back-verdict.ts'
+import type { PairReading, TestedSample } from '#server/loop/test/verdict/readings.ts'
+import type { Conversation } from '#server/samples/sample/conversation.ts'
 
 const samplesOfPipeline = 2000
 const heldBackPercent = 10

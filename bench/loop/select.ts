@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import { bundledModel } from '#server/engine/engines.ts'
-import { RowSelector } from '#server/loop/pipeline/selection/row-selector.ts'
+import { RowSelector } from '#server/loop/selection/row-selector.ts'
 
 export type Measured = {
   seconds: number

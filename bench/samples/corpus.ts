@@ -1,6 +1,6 @@
 // Made-up support conversations, the same on every run: a few thousand words of English-like syllables, used as often as
 // words are (the second half as often as the first, the third a third as often), in questions and answers of a few lines.
-import type { Conversation } from '#server/loop/sample/conversation.ts'
+import type { Conversation } from '#server/samples/sample/conversation.ts'
 
 const wordCount = 4000
 const commonWords =

@@ -1,8 +1,8 @@
 // Samples around the made-up conversations: times over a month, tags, models and feedback as workspaces have them, common
 // and rare.
 import { newId } from '#server/lib/id.ts'
-import type { NewSample } from '#server/loop/sample/sample.ts'
-import { storedText } from '#server/loop/sample/stored-text.ts'
+import type { NewSample } from '#server/samples/sample/sample.ts'
+import { storedText } from '#server/samples/sample/stored-text.ts'
 import { type Corpus, seeded } from './corpus.ts'
 
 const monthMs = 30 * 24 * 3600 * 1000

@@ -1,5 +1,5 @@
 // What people search for, kind by kind, drawn from the made-up conversations; some kinds are there only to be hard.
-import { searchTextOf } from '#server/loop/sample/search-text.ts'
+import { searchTextOf } from '#server/samples/sample/search-text.ts'
 import { type Corpus, type Random, seeded } from './corpus.ts'
 
 export type SearchQuery = {

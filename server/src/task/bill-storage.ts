@@ -1,6 +1,6 @@
 // Keeps the counts of what is stored short, and books and charges what storing costs.
-import { foldSizes } from '../loop/sample/stored-size-store.ts'
-import { bookStorage, chargeStorage } from '../loop/storage-billing/charge-storage.ts'
+import { foldSizes } from '../samples/sample/stored-size-store.ts'
+import { bookStorage, chargeStorage } from '../samples/storage-billing/charge-storage.ts'
 import type { Reconciler } from './driver.ts'
 
 export const billStorage: Reconciler = {

@@ -1,7 +1,7 @@
 // Deletes the objects of samples that are gone from the buckets they are in, and forgets how to reach a bucket that is
 // neither used nor holds anything any more.
-import { forgetEmptyStorages } from '../loop/own-storage/own-storage-store.ts'
-import { eraseDueObjects } from '../loop/retention/erase-due-objects.ts'
+import { forgetEmptyStorages } from '../samples/own-storage/own-storage-store.ts'
+import { eraseDueObjects } from '../samples/retention/erase-due-objects.ts'
 import type { Reconciler } from './driver.ts'
 
 export const eraseObjects: Reconciler = {

@@ -1,5 +1,5 @@
 // Erases samples that are past their retention (spec 2, Limits: sample retention).
-import { expireBatch } from '../loop/retention/expire-batch.ts'
+import { expireBatch } from '../samples/retention/expire-batch.ts'
 import type { Reconciler } from './driver.ts'
 
 export const expireSamples: Reconciler = {

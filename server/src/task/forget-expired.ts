@@ -5,7 +5,7 @@ import { deleteOldLoginTries } from '../account/login-try-store.ts'
 import { deleteExpiredClaims } from '../inference/call-claim-store.ts'
 import { deleteOldHangUps } from '../inference/hang-up-store.ts'
 import { deleteOldMinutes } from '../inference/limit-store.ts'
-import { deleteIdleWriters } from '../loop/capture/capture-count-store.ts'
+import { deleteIdleWriters } from '../samples/capture/capture-count-store.ts'
 import type { Reconciler } from './driver.ts'
 
 const hourMs = 3_600_000

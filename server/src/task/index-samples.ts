@@ -1,6 +1,6 @@
 // Keeps the search index in step with the samples. This only looks whether there is something to do; a thread does it.
-import { indexDefaults } from '../loop/search/index-workspace.ts'
-import { findWorkspacesToIndex } from '../loop/search/segment-store.ts'
+import { indexDefaults } from '../samples/search/index-workspace.ts'
+import { findWorkspacesToIndex } from '../samples/search/segment-store.ts'
 import type { Reconciler } from './driver.ts'
 
 export const indexSamples: Reconciler = {

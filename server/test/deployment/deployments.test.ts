@@ -21,7 +21,7 @@ import { bundledModel } from '#server/engine/engines.ts'
 import { identifyInference } from '#server/http/v1/identify-inference.ts'
 import { runPlatformCall } from '#server/inference/run-call.ts'
 import { newId } from '#server/lib/id.ts'
-import { openTrainedModel, trainingRow } from '#server/loop/pipeline/selection/trained-model.ts'
+import { openTrainedModel, trainingRow } from '#server/loop/selection/trained-model.ts'
 import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareAnswers } from '#server/engine/judge-basic/compare-answers.ts'
 import { streamSafe } from '#server/lib/stream-safe.ts'
-import { foldForSearch } from '#server/loop/sample/search-text.ts'
+import { foldForSearch } from '#server/samples/sample/search-text.ts'
 
 const joiner = '\u034f'
 

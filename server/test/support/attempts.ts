@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Attempt } from '#contract/attempt.ts'
 import { newId } from '#server/lib/id.ts'
-import { insertSamples } from '#server/loop/sample/sample-store.ts'
+import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { type LoopHone, trainableModel } from './loop-hone.ts'
 import { firstWorkspace, newSample } from './new-samples.ts'
 import type { Answer, TestHone } from './test-hone.ts'

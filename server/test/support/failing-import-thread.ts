@@ -1,7 +1,7 @@
 // Stands in for the thread that reads imports and fails in the way that the first bytes of a body name.
 import { parentPort } from 'node:worker_threads'
-import type { FromImportThread, ToImportThread } from '#server/loop/import/import-messages.ts'
-import { columnsOf } from '#server/loop/import/row-columns.ts'
+import type { FromImportThread, ToImportThread } from '#server/samples/import/import-messages.ts'
+import { columnsOf } from '#server/samples/import/row-columns.ts'
 
 const say = (message: FromImportThread): void => parentPort?.postMessage(message)
 const ways = new Map<number, string>()

@@ -1,10 +1,10 @@
 // Imports over HTTP, and what they left in the database.
 import assert from 'node:assert/strict'
 import type { ImportResult } from '#contract/import.ts'
-import type { Conversation } from '#server/loop/sample/conversation.ts'
+import type { Conversation } from '#server/samples/sample/conversation.ts'
 import { insertPipeline } from '#server/loop/pipeline/pipeline-store.ts'
 import { defaultSettings } from '#server/loop/pipeline/settle-settings.ts'
-import { readStoredText } from '#server/loop/sample/stored-text.ts'
+import { readStoredText } from '#server/samples/sample/stored-text.ts'
 import { newId } from '#server/lib/id.ts'
 import { inDatabase } from './in-database.ts'
 import type { Answer, TestHone } from './test-hone.ts'

@@ -1,8 +1,8 @@
 // A judge's score on a sample, as the loop stores it.
 import type { App } from '#server/app.ts'
 import { newId } from '#server/lib/id.ts'
-import { insertSignal } from '#server/loop/feedback/signal-store.ts'
-import { lockSample, type SampleRow } from '#server/loop/sample/sample-store.ts'
+import { insertSignal } from '#server/samples/feedback/signal-store.ts'
+import { lockSample, type SampleRow } from '#server/samples/sample/sample-store.ts'
 
 export function judgeSample(
   app: Pick<App, 'storage' | 'clock'>,

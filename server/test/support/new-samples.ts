@@ -1,9 +1,9 @@
 // Samples as every door makes them, ready to be stored, for tests that are not about the door.
 import type { App } from '#server/app.ts'
 import { newId } from '#server/lib/id.ts'
-import { placeTexts } from '#server/loop/own-storage/place-texts.ts'
-import { expiryOf, type NewSample } from '#server/loop/sample/sample.ts'
-import { insertSamples } from '#server/loop/sample/sample-store.ts'
+import { placeTexts } from '#server/samples/own-storage/place-texts.ts'
+import { expiryOf, type NewSample } from '#server/samples/sample/sample.ts'
+import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { inDatabase } from './in-database.ts'
 import type { TestHone } from './test-hone.ts'
 

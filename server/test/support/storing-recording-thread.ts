@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import type {
   FromRecordingThread,
   ToRecordingThread,
-} from '#server/loop/capture/recording-messages.ts'
+} from '#server/samples/capture/recording-messages.ts'
 
 const say = (message: FromRecordingThread): void => parentPort?.postMessage(message)
 

@@ -1,5 +1,5 @@
 // Held-back samples as a test would have measured them, by how they came out.
-import type { TestedSample } from '#server/loop/verdict/readings.ts'
+import type { TestedSample } from '#server/loop/test/verdict/readings.ts'
 
 const read: TestedSample = {
   sampleId: 'sample',

@@ -1,9 +1,9 @@
 // The thread that records calls, with a redaction that gets into the trouble a text names.
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { recordCalls } from '#server/loop/capture/record-calls.ts'
-import type { RecordingThreadData } from '#server/loop/capture/recording-messages.ts'
-import { redactJson } from '#server/loop/redact/redact-json.ts'
+import { recordCalls } from '#server/samples/capture/record-calls.ts'
+import type { RecordingThreadData } from '#server/samples/capture/recording-messages.ts'
+import { redactJson } from '#server/samples/redact/redact-json.ts'
 
 const troubles: Record<string, (rest: string) => void> = {
   throw() {

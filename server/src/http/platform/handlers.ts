@@ -9,7 +9,7 @@ import {
   connectStorage,
   disconnectStorage,
   readOwnStorage,
-} from '../../loop/own-storage/connect-storage.ts'
+} from '../../samples/own-storage/connect-storage.ts'
 import { wakeForFunds } from '../../loop/attempt/attempt-store.ts'
 import { readUsage } from '../../usage/read-usage.ts'
 import { listTransactions, readWallet } from '../../wallet/read-wallet.ts'

@@ -19,7 +19,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { importRows } from '../../loop/import/import-rows.ts'
+import { importRows } from '../../samples/import/import-rows.ts'
 import { type BudgetShare, ByteBudget } from '../intake/byte-budget.ts'
 import { eachPlatformChunk, refuseEncoded, tooLarge } from '../intake/platform-body.ts'
 

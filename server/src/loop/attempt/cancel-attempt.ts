@@ -4,7 +4,7 @@ import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { recordNotFound, requireRecordId } from '../record-refusals.ts'
+import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
 import { askToStop, findAttempt } from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 

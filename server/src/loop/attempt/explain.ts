@@ -4,7 +4,7 @@ import type { UnscoredReason, Verdict, VerdictOutcome } from '#contract/verdict.
 import type { TrainingFailure } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { type Picodollars, readableUsd } from '../../lib/money.ts'
-import { explainVerdict, type VerdictSentences } from '../verdict/explain-verdict.ts'
+import { explainVerdict, type VerdictSentences } from '../test/verdict/explain-verdict.ts'
 import type { AttemptRow } from './attempt.ts'
 
 export type Explained = Pick<

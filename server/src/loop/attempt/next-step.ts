@@ -10,7 +10,7 @@ import {
 } from './attempt.ts'
 import { trainingSecondsMax } from './cost-limit.ts'
 import { ending } from './ending.ts'
-import { isStorageAwaited, nextStorageTry } from './storage-wait.ts'
+import { isStorageAwaited, nextStorageTry } from '../test/storage-wait.ts'
 import { type TestFacts, testPaid, testPaidWhy, testStep } from './test-step.ts'
 
 export type EffectName =

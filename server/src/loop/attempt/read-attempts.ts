@@ -5,13 +5,13 @@ import type { App } from '../../app.ts'
 import type { TrainingProgress } from '../../compute/compute.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readCharges, readChargesOfAll } from '../../wallet/reserve.ts'
-import { recordNotFound, requireRecordId } from '../record-refusals.ts'
+import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
 import { readLiveSpans } from '../version/version-store.ts'
 import { findShownAttempt } from './attempt-reads.ts'
 import * as store from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { type AttemptExtra, describeAttempt, describeAttemptInList } from './describe-attempt.ts'
-import { readingKinds, readTestProgress } from './test-store.ts'
+import { readingKinds, readTestProgress } from '../test/test-store.ts'
 
 /** Their rows, the newest first; a list describes only those that it shows. */
 export async function listAttemptRows(

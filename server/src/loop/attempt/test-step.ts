@@ -1,12 +1,12 @@
 // What an attempt that has trained does next: its test, what follows from the verdict, and going live. Pure.
 import { grouped } from '../../lib/grouped.ts'
-import { isBetter, type Policy } from '../verdict/policy.ts'
-import { isWorthTesting } from '../verdict/verdict-of-counts.ts'
+import { isBetter, type Policy } from '../test/verdict/policy.ts'
+import { isWorthTesting } from '../test/verdict/verdict-of-counts.ts'
 import type { AttemptRow, AttemptState, Closing, TestPlan, Unreadable } from './attempt.ts'
-import { isAwayAwaited, nextAwayTry } from './away-wait.ts'
+import { isAwayAwaited, nextAwayTry } from '../test/away-wait.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './next-step.ts'
-import { isStorageAwaited, nextStorageTry } from './storage-wait.ts'
+import { isStorageAwaited, nextStorageTry } from '../test/storage-wait.ts'
 
 export type TestFacts = {
   /** Of the funds for the test. */

@@ -1,6 +1,6 @@
 // Whether a pipeline must be saved before it can train: what it was saved with is gone, or its settings were never accepted.
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { NextFacts } from './next-reason.ts'
+import type { NextFacts } from '../pipeline-api/next-reason.ts'
 import type { PipelineRow } from './pipeline.ts'
 import { modelFolderOf } from './trainable-models.ts'
 

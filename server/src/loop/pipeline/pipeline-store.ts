@@ -2,7 +2,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import { nameKey } from '../name-key.ts'
+import { nameKey } from '../../lib/name-key.ts'
 import type { PipelineRow } from './pipeline.ts'
 
 export type Reader = Db | Transaction<Database>

@@ -8,8 +8,8 @@ import type {
   TrainingChoice,
 } from '#contract/pipeline-settings.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { TestSizes } from '../judge/test-sizes.ts'
-import type { Shortfall } from './selection/minimums.ts'
+import type { TestSizes } from '../test/judge/test-sizes.ts'
+import type { Shortfall } from '../selection/minimums.ts'
 
 export type PipelineSettings = {
   name: string

@@ -2,10 +2,10 @@
 import type { PipelineChange } from '#contract/pipeline-settings.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { findConditions } from '../dataset/dataset-store.ts'
-import { storableConditions } from '../dataset/storable-conditions.ts'
-import { requireStorableLabels } from '../sample/require-storable-labels.ts'
-import { requireStorableName } from '../sample/require-storable-name.ts'
+import { findConditions } from '../../samples/dataset/dataset-store.ts'
+import { storableConditions } from '../../samples/dataset/storable-conditions.ts'
+import { requireStorableLabels } from '../../samples/sample/require-storable-labels.ts'
+import { requireStorableName } from '../../samples/sample/require-storable-name.ts'
 
 export async function storableSettings<Body extends PipelineChange>(
   app: App,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import type { Attempt } from '#contract/attempt.ts'
-import { attemptEffects } from '#server/loop/run/effects.ts'
+import { attemptEffects } from '#server/loop/attempt/effects/effects.ts'
 import {
   databaseUrlIn,
   type Exit,

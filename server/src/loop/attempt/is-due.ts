@@ -1,0 +1,78 @@
+// When an attempt starts by itself. Pure.
+import { trainingRowsMin } from '#contract/limits.ts'
+import type { Schedule } from '#contract/pipeline-settings.ts'
+import type { AttemptRow } from './attempt.ts'
+import { scheduledAfter } from '../pipeline/scheduled-at.ts'
+import { type CountedFor, distanceOf, type SampleCounts } from '../selection/minimums.ts'
+import type { NewCounts } from '../selection/count-new.ts'
+
+/** So long no import and no feedback came. */
+const quietMs = 60_000
+/** Then it starts although more keeps coming. */
+const patienceMs = 600_000
+/** After its time, a scheduled attempt starts within this, or at the next one. */
+const scheduleWindowMs = 600_000
+/** Before an attempt that found too little, or that stalled, is tried again. */
+const afterTroubleMs = 3_600_000
+
+type Newest = Pick<
+  AttemptRow,
+  'result' | 'error_code' | 'train_rows' | 'adapter' | 'created_at' | 'ended_at'
+>
+
+/** Whether there is anything to count for; what was tried in vain waits. */
+export function mayStart(
+  pipeline: { schedule: Schedule | null; updated_at: Date },
+  newest: Newest | null,
+  now: Date,
+): boolean {
+  if (newest?.result === 'running') return false
+  if (newest && isTrouble(newest) && sinceMs(newest.ended_at, now) < afterTroubleMs) return false
+  if (pipeline.schedule === null || startsAgain(pipeline, newest, now)) return true
+  const due = scheduledAfter(pipeline.schedule, new Date(now.getTime() - scheduleWindowMs))
+  return due <= now && pipeline.updated_at < due && (newest === null || newest.created_at < due)
+}
+
+function isTrouble({ result, adapter, error_code }: Newest): boolean {
+  // The former has passed, and the latter is asked before each start.
+  const isOver = error_code?.startsWith('ENV_GATED') || error_code === 'TEST_NOT_AFFORDABLE'
+  return result === 'not_tested' && adapter === null && !isOver
+}
+
+/** Its time had come when the platform switched the loop off, so it does not wait for another unless that has passed meanwhile. */
+export function startsAgain(
+  { schedule }: { schedule: Schedule | null },
+  newest: Pick<AttemptRow, 'error_code' | 'ended_at'> | null,
+  now: Date,
+): boolean {
+  if (newest?.error_code !== 'ENV_GATED:SWITCHED_OFF') return false
+  if (schedule === null || newest.ended_at === null) return true
+  return scheduledAfter(schedule, newest.ended_at) > now
+}
+
+/** What a member stopped before it marked its samples does not start again for them. */
+export function onlyAfter(newest: Newest | null): Date | null {
+  return newest?.result === 'stopped' && newest.train_rows === null ? newest.ended_at : null
+}
+
+/**
+ * Starting by itself takes more than the minimum: what earlier attempts used is not new, though it may not be learned. One that starts
+ * again had enough before.
+ */
+export function hasEnough(counts: SampleCounts, of: CountedFor, isAgain: boolean): boolean {
+  const { ready, new_samples } = distanceOf(counts, of)
+  return ready && (isAgain || new_samples >= trainingRowsMin)
+}
+
+/** `readySince`: since when there is enough. */
+export function isQuiet(
+  { newestAt }: Pick<NewCounts, 'newestAt'>,
+  readySince: Date,
+  now: Date,
+): boolean {
+  return sinceMs(newestAt, now) >= quietMs || sinceMs(readySince, now) >= patienceMs
+}
+
+function sinceMs(then: Date | null, now: Date): number {
+  return then === null ? Number.POSITIVE_INFINITY : now.getTime() - then.getTime()
+}

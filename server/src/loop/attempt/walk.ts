@@ -1,0 +1,235 @@
+// Walks attempts: claims those whose time has come, gathers facts, decides, acts and writes the move down. The only place that knows
+// leases: while one process holds an attempt, no other touches it, and one that dies loses it when the lease runs out.
+import type { Transaction } from 'kysely'
+import type { App } from '../../app.ts'
+import type { Database } from '../../storage/schema.ts'
+import * as store from './attempt-store.ts'
+import type { AttemptRow, AttemptState, Closing } from './attempt.ts'
+import { forgetTestWordsOf } from '../test/test-words-store.ts'
+import { type EffectName, nextStep, type Step } from './next-step.ts'
+import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
+import { takeMarksBack } from '../selection/mark-store.ts'
+import { effect, effects } from './effects/effects.ts'
+import { gatherFacts } from './facts.ts'
+import { promote } from './go-live.ts'
+
+const leaseMs = 30_000
+const renewMs = 10_000
+/** Between tries of an effect that fails, doubled each time. */
+const pauseMs = 1000
+const pauseMsMax = 60_000
+
+/** Spec 2, limits: the review deadline. */
+const reviewMs = 14 * 24 * 3_600_000
+
+/** So many at once in this process; training itself takes turns at compute. */
+const walksMax = 8
+
+export class AttemptWalker {
+  readonly #processId: string
+  readonly #alone: boolean
+  readonly #walks = new Map<string, Promise<void>>()
+  readonly #stop = new AbortController()
+  #closed = false
+  #begun = false
+  #app: App | null = null
+
+  /** `alone`: no other process can be on the database, so whoever held an attempt before is gone. */
+  constructor({ processId, alone }: { processId: string; alone: boolean }) {
+    this.#processId = processId
+    this.#alone = alone
+  }
+
+  /** Begins to walk all that are due and free; does not wait for them. */
+  async walkDue(app: App): Promise<void> {
+    this.#app = app
+    if (!this.#begun && this.#alone) await store.endLeases(app.storage.db, null)
+    this.#begun = true
+    while (!this.#closed && this.#walks.size < walksMax) {
+      const now = app.clock.now()
+      const row = await store.claimDue(app.storage.db, {
+        now,
+        until: new Date(now.getTime() + leaseMs),
+        processId: this.#processId,
+        except: [...this.#walks.keys()],
+      })
+      if (!row) return
+      const walk = this.#walk(app, row).finally(() => this.#walks.delete(row.id))
+      this.#walks.set(row.id, walk)
+    }
+  }
+
+  /** Resolves when every step under way has ended; other processes may then go on at once. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stop.abort()
+    await Promise.all(this.#walks.values())
+    if (this.#app) await store.endLeases(this.#app.storage.db, this.#processId)
+  }
+
+  async #walk(app: App, claimed: AttemptRow): Promise<void> {
+    const { id } = claimed
+    let lost = false
+    const renew = (): void => {
+      const until = new Date(app.clock.now().getTime() + leaseMs)
+      store.renewLease(app.storage.db, { id, until, processId: this.#processId }).then(
+        (held) => (lost ||= !held),
+        () => {},
+      )
+    }
+    const timer = setInterval(renew, renewMs)
+    try {
+      while (!lost && !this.#closed) {
+        const attempt = await store.readAttempt(app.storage.db, id)
+        if (attempt?.result !== 'running') return
+        if (!(await this.#takeStep(app, attempt))) return
+      }
+    } catch (error) {
+      // The lease runs out, and then the attempt is walked again.
+      if (!this.#closed) app.log.warn({ err: error, attempt_id: id }, 'an attempt was left for now')
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** False when there is nothing more to do for now. */
+  async #takeStep(app: App, attempt: AttemptRow): Promise<boolean> {
+    const now = app.clock.now()
+    const step = nextStep(attempt, await gatherFacts(app, attempt), now)
+    if ('wait' in step) {
+      const leasedUntil = step.here ? new Date(now.getTime() + leaseMs) : null
+      const sleep = { until: step.wait, leasedUntil, processId: this.#processId }
+      await store.sleepUntil(app.storage.db, attempt, sleep)
+      return false
+    }
+    if ('do' in step) return this.#act(app, attempt, step.do)
+    return this.#write(app, attempt, moveOf(step, attempt, now))
+  }
+
+  async #act(app: App, attempt: AttemptRow, name: EffectName): Promise<boolean> {
+    try {
+      const done = (await effect(name, () => effects[name](app, attempt, this.#stop.signal))) ?? {}
+      const { failing: _failing, ...state } = done.changes?.state ?? attempt.state
+      const changes = { ...done.changes, state: state as AttemptState }
+      return await this.#write(app, attempt, { ...done, changes })
+    } catch (error) {
+      if (this.#closed) return false
+      app.log.warn(
+        { err: error, attempt_id: attempt.id, effect: name },
+        'a step of an attempt failed',
+      )
+      await this.#pause(app, attempt, name)
+      return false
+    }
+  }
+
+  async #pause(app: App, attempt: AttemptRow, name: EffectName): Promise<void> {
+    const now = app.clock.now()
+    const { failing } = attempt.state
+    const same = failing?.effect === name ? failing : null
+    const tries = (same?.tries ?? 0) + 1
+    const since = same?.since ?? now.toISOString()
+    const wait = Math.min(pauseMsMax, pauseMs * 2 ** Math.min(tries - 1, 10))
+    await this.#write(app, attempt, {
+      changes: {
+        state: { ...attempt.state, failing: { effect: name, since, tries } },
+        wake_at: new Date(now.getTime() + wait),
+      },
+    })
+  }
+
+  /** False where another has moved it meanwhile. */
+  #write(app: App, attempt: AttemptRow, { changes, together, why }: Written): Promise<boolean> {
+    const move = why === undefined ? null : { why, at: app.clock.now() }
+    const write = async (tx: Transaction<Database>): Promise<boolean> => {
+      // The pipeline is locked before its attempt, as it is when it is deleted.
+      await together?.(tx)
+      if (await store.changeAttempt(tx, attempt, changes, move)) return true
+      throw new Moved()
+    }
+    return effect('write-attempt', () =>
+      app.storage.db
+        .transaction()
+        .execute(write)
+        .catch((error: unknown) => {
+          if (error instanceof Moved) return false
+          throw error
+        }),
+    )
+  }
+}
+
+/** Another process has moved it, or another attempt onto its machine, meanwhile, so nothing of this is written. */
+class Moved extends Error {}
+
+type Written = {
+  changes: store.Changes
+  together?: (tx: Transaction<Database>) => Promise<void>
+  /** Of a move. */
+  why?: string
+}
+
+function moveOf(
+  step: Exclude<Step, { wait: Date } | { do: EffectName }>,
+  attempt: AttemptRow,
+  now: Date,
+): Written {
+  if ('close' in step) return { changes: { state: { ...attempt.state, closing: step.close } } }
+  if ('hold' in step) {
+    const state: AttemptState = { ...attempt.state, failing: { ...step.hold, holds: true } }
+    return { changes: { state }, together: (tx) => takeMachine(tx, attempt) }
+  }
+  if ('move' in step) {
+    const { move, why, changes } = step
+    const moved = { ...changes, state: move }
+    if (move.phase !== 'training') return { changes: moved, why }
+    const started_at = attempt.started_at ?? now
+    return { changes: { ...moved, started_at }, together: (tx) => takeMachine(tx, attempt), why }
+  }
+  const { result, error_code, detail, why, decision = null, waits } = step.end
+  const decideBy = waits ? new Date(now.getTime() + reviewMs) : null
+  const ended = { result, error_code, detail, decision, decide_by: decideBy, ended_at: now }
+  return {
+    changes: { state: { phase: 'ended' }, ...ended },
+    together: (tx) => closeBehind(tx, attempt, step.end, now),
+    why,
+  }
+}
+
+/** Another process may have begun to train on it meanwhile. */
+async function takeMachine(tx: Transaction<Database>, attempt: AttemptRow): Promise<void> {
+  await store.lockMachine(tx, attempt.machine)
+  if ((await store.countAhead(tx, attempt)) > 0) throw new Moved()
+}
+
+/** What its end means for the pipeline. */
+async function closeBehind(
+  tx: Transaction<Database>,
+  attempt: AttemptRow,
+  { result, marks_back, pause }: Closing,
+  now: Date,
+): Promise<void> {
+  if (result === 'became_version') await goLive(tx, attempt, now)
+  // What its last calls answered came after the pipeline was deleted.
+  if (attempt.cancelled_at !== null && attempt.cancelled_by === null) {
+    await forgetTestWordsOf(tx, attempt.pipeline_id, now)
+  }
+  if (marks_back) await takeMarksBack(tx, attempt.pipeline_id, attempt.attempt_no)
+  if (!pause) return
+  const pipeline = await lockPipeline(tx, attempt.workspace_id, attempt.pipeline_id)
+  if (!pipeline) return
+  await replacePipeline(tx, {
+    ...pipeline,
+    enabled: false,
+    paused_for_funds: true,
+    revision: pipeline.revision + 1,
+    updated_at: now,
+  })
+}
+
+/** The name of the pipeline answers with what it trained, from this transaction on. */
+async function goLive(tx: Transaction<Database>, attempt: AttemptRow, at: Date): Promise<void> {
+  const { candidate_pass_rate: candidate, incumbent_pass_rate: incumbent } = attempt
+  const rates = { candidate, incumbent }
+  await promote(tx, { attempt, rates, movedBy: 'promotion', userId: null, at })
+}

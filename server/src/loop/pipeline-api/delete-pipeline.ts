@@ -1,0 +1,42 @@
+// Deletes a pipeline. Its running attempt is stopped and its live version answers no more; its samples stay, and its name and its tag
+// stay taken.
+import { actorOf } from '../../account/actor.ts'
+import { recordAudit } from '../../account/audit-store.ts'
+import type { Caller } from '../../account/caller.ts'
+import type { App } from '../../app.ts'
+import { deleteLiveDeployment } from '../../deployment/deployment-store.ts'
+import { askToStop } from '../attempt/attempt-store.ts'
+import { forgetTestWordsOf } from '../test/test-words-store.ts'
+import { deleteCaptureConfigRow } from '../../samples/capture/capture-config-store.ts'
+import { isSharedSource } from '../../samples/capture/require-source.ts'
+import { revokeScoringKey } from '../test/judge/scoring-key.ts'
+import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
+import { endLive } from '../version/version-store.ts'
+import * as store from '../pipeline/pipeline-store.ts'
+
+/** What was recorded under the pipeline's own source is recorded no more. */
+export async function deletePipeline(app: App, caller: Caller, id: string): Promise<void> {
+  const pipelineId = requireRecordId('pipeline', id)
+  await app.storage.db.transaction().execute(async (tx) => {
+    const row = await store.lockPipeline(tx, caller.workspace.id, pipelineId)
+    if (!row) throw recordNotFound('pipeline')
+    const now = app.clock.now()
+    await store.replacePipeline(tx, {
+      ...row,
+      revision: row.revision + 1,
+      updated_at: now,
+      deleted_at: now,
+    })
+    await revokeScoringKey(tx, row.id, now)
+    await deleteLiveDeployment(tx, row.id)
+    await endLive(tx, row.id, now)
+    await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
+    await forgetTestWordsOf(tx, row.id, now)
+    // A model may have come into the catalog under the tag since.
+    if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
+    const detail = { name: row.name, enabled: row.enabled, model: row.model }
+    const event = { action: 'pipeline.deleted', targetId: row.id, detail }
+    await recordAudit(tx, actorOf(caller), event, now)
+  })
+  app.captureBook.forget(caller.workspace.id)
+}

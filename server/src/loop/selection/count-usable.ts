@@ -1,0 +1,56 @@
+// How many samples a pipeline could train on, by the feedback on them.
+import { sql } from 'kysely'
+import type { Db } from '../../storage/open-storage.ts'
+import { rateDays } from './forecast.ts'
+import { type PipelineSelection, selectedSamples } from './selected-samples.ts'
+
+export type UsableCounts = {
+  selected: number
+  /** Good and corrected ones. What the text of one would say against it is found out when an attempt selects its rows. */
+  usable: number
+  unreviewed: number
+  /** Of the usable ones, those of the last days that were not imported, and when the first that was not came. */
+  recent: number
+  firstCallAt: Date | null
+  /** When the first usable one came. */
+  firstAt: Date | null
+  /** How many days the usable ones last, on average; null when there are none. */
+  retentionDays: number | null
+}
+
+/** In one statement; it may read all that a workspace has, so it is for callers that have a slot for long reads. */
+export async function countUsable(db: Db, selection: PipelineSelection): Promise<UsableCounts> {
+  const { at } = selection
+  const recentFrom = new Date(at.getTime() - rateDays * 86_400_000)
+  const usable = sql`(s.verdict = 'edited' or (s.verdict = 'accepted' and s.answered))`
+  const called = sql`(${usable} and s.origin = 'captured')`
+  const { rows } = await sql<{
+    selected: string
+    usable: string
+    unreviewed: string
+    recent: string
+    first_call_at: Date | null
+    first_at: Date | null
+    retention_days: number | null
+  }>`
+    select count(*) as selected,
+      count(*) filter (where ${usable}) as usable,
+      count(*) filter (where s.verdict is null and s.answered) as unreviewed,
+      count(*) filter (where ${called} and s.created_at > ${recentFrom}) as recent,
+      min(s.created_at) filter (where ${called}) as first_call_at,
+      min(s.created_at) filter (where ${usable}) as first_at,
+      avg(extract(epoch from s.expires_at - s.created_at)::double precision)
+        filter (where ${usable}) / 86400 as retention_days
+    from sample s where ${selectedSamples(selection)}
+  `.execute(db)
+  const [row] = rows
+  return {
+    selected: Number(row?.selected ?? 0),
+    usable: Number(row?.usable ?? 0),
+    unreviewed: Number(row?.unreviewed ?? 0),
+    recent: Number(row?.recent ?? 0),
+    firstCallAt: row?.first_call_at ?? null,
+    firstAt: row?.first_at ?? null,
+    retentionDays: row?.retention_days ?? null,
+  }
+}

@@ -1,0 +1,158 @@
+// The table of marks: which samples a pipeline holds back, which an attempt used and which a version learned. Packed ids are the 16
+// bytes of each, one behind the other, because there may be hundreds of thousands.
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Db } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+import { inPortions, rowsPerStatement } from './in-portions.ts'
+import { idAt, idBytes } from './packed-ids.ts'
+import { keysIn } from './question-store.ts'
+
+export type Mark = Pick<
+  Database['pipeline_sample'],
+  'held_at' | 'used_by' | 'used_signal' | 'learned_by'
+>
+
+/** Packed ids, and of each the key of its question. */
+export type MarkedSamples = { samples: Uint8Array; questions: Uint8Array }
+
+type Tx = Transaction<Database>
+type Marked = { workspaceId: string; pipelineId: string }
+
+/** Of those that have one. */
+export async function readMarks(
+  db: Db | Tx,
+  pipelineId: string,
+  sampleIds: readonly string[],
+): Promise<Map<string, Mark>> {
+  const { rows } = await sql<Database['pipeline_sample']>`
+    select * from pipeline_sample
+    where pipeline_id = ${pipelineId} and sample_id = any(${sampleIds}::uuid[])
+  `.execute(db)
+  return new Map(rows.map((row) => [row.sample_id, row]))
+}
+
+/** Those that are gone meanwhile get none, and those that are held back already stay so from then on. */
+export async function markHeldBack(
+  tx: Tx,
+  { workspaceId, pipelineId }: Marked,
+  { samples, questions }: MarkedSamples,
+  at: Date,
+): Promise<void> {
+  for (const [index, ids] of chunksOf(samples).entries()) {
+    await sql`
+      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, question, held_at)
+      select ${pipelineId}, s.id, s.workspace_id, h.question, ${at}
+      from unnest(${ids}::uuid[], ${questionsOf(questions, index, ids.length)}::bytea[]) as h (id, question)
+      join sample s on s.workspace_id = ${workspaceId} and s.id = h.id
+      order by s.id for key share of s
+      on conflict (pipeline_id, sample_id) do update
+        set held_at = coalesce(pipeline_sample.held_at, excluded.held_at),
+          question = excluded.question
+    `.execute(tx)
+  }
+}
+
+/** `signals` are the feedback that counted for each, in the same order. */
+export async function markUsed(
+  tx: Tx,
+  { workspaceId, pipelineId }: Marked,
+  { samples, questions, signals }: MarkedSamples & { signals: Uint8Array },
+  attemptNo: number,
+): Promise<void> {
+  const signalChunks = chunksOf(signals)
+  for (const [index, ids] of chunksOf(samples).entries()) {
+    await sql`
+      insert into pipeline_sample (
+        pipeline_id, sample_id, workspace_id, question, used_by, used_signal, first_used_by
+      )
+      select ${pipelineId}, s.id, s.workspace_id, g.question, ${attemptNo}, g.signal_id, ${attemptNo}
+      from unnest(
+        ${ids}::uuid[], ${questionsOf(questions, index, ids.length)}::bytea[],
+        ${signalChunks[index]}::uuid[]
+      ) as g (id, question, signal_id)
+      join sample s on s.workspace_id = ${workspaceId} and s.id = g.id
+      order by s.id for key share of s
+      on conflict (pipeline_id, sample_id) do update
+        set question = excluded.question, used_by = excluded.used_by, used_signal = excluded.used_signal,
+          first_used_by = coalesce(pipeline_sample.first_used_by, excluded.first_used_by)
+    `.execute(tx)
+  }
+}
+
+/** Those that stand on neither side, and none else. They count nowhere until the next selection. */
+export async function markSetAside(
+  tx: Tx,
+  { workspaceId, pipelineId }: Marked,
+  samples: Uint8Array,
+): Promise<void> {
+  await inPortions(tx, {
+    table: 'pipeline_sample',
+    set: sql`set_aside = false`,
+    where: sql`pipeline_id = ${pipelineId} and set_aside`,
+  })
+  for (const ids of chunksOf(samples)) {
+    await sql`
+      insert into pipeline_sample (pipeline_id, sample_id, workspace_id, set_aside)
+      select ${pipelineId}, s.id, s.workspace_id, true from sample s
+      where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
+      order by s.id for key share of s
+      on conflict (pipeline_id, sample_id) do update set set_aside = true
+    `.execute(tx)
+  }
+}
+
+/**
+ * All that the attempt used, when it went live as this version, also what later attempts have used since. What an earlier version
+ * learned stays that version's.
+ */
+export async function markLearned(
+  tx: Tx,
+  pipelineId: string,
+  attemptNo: number,
+  versionNo: number,
+): Promise<void> {
+  await inAllMarks(tx, {
+    set: () => sql`learned_by = ${versionNo}`,
+    // What an earlier attempt used last was not used by this one.
+    where: sql`pipeline_id = ${pipelineId} and first_used_by <= ${attemptNo}
+      and (used_by >= ${attemptNo} or used_by is null) and learned_by is null`,
+  })
+}
+
+/** What the attempt used is new again. What it held back stays held back. */
+export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: number): Promise<void> {
+  await inAllMarks(tx, {
+    set: (table) => sql`used_by = null, first_used_by = nullif(first_used_by, ${attemptNo})
+      ${table === 'pipeline_sample' ? sql`, used_signal = null` : sql``}`,
+    where: sql`pipeline_id = ${pipelineId} and used_by = ${attemptNo}`,
+  })
+}
+
+async function inAllMarks(
+  tx: Tx,
+  { set, where }: { set: (table: string) => RawBuilder<unknown>; where: RawBuilder<unknown> },
+): Promise<void> {
+  for (const table of ['pipeline_sample', 'pipeline_question']) {
+    await inPortions(tx, { table, set: set(table), where })
+  }
+}
+
+/** Of all pipelines, with the samples themselves. */
+export async function removeMarks(tx: Tx, sampleIds: readonly string[]): Promise<void> {
+  await sql`delete from pipeline_sample where sample_id = any(${sampleIds}::uuid[])`.execute(tx)
+}
+
+function questionsOf(packed: Uint8Array, chunk: number, length: number): Buffer[] {
+  return keysIn(packed, chunk * rowsPerStatement, chunk * rowsPerStatement + length)
+}
+
+function chunksOf(packed: Uint8Array): string[][] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const count = bytes.length / idBytes
+  const chunks: string[][] = []
+  for (let from = 0; from < count; from += rowsPerStatement) {
+    const length = Math.min(rowsPerStatement, count - from)
+    chunks.push(Array.from({ length }, (_, index) => idAt(bytes, from + index)))
+  }
+  return chunks
+}

@@ -1,0 +1,126 @@
+// The report of a test: its conversations with both answers and what the judge said of them.
+import type { z } from 'zod'
+import { samplesPerPage } from '#contract/limits.ts'
+import type { ReportRow, reportQuery } from '#contract/report.ts'
+import type { App } from '../../app.ts'
+import type { Block } from '../../core/block.ts'
+import { inParallel } from '../../lib/in-parallel.ts'
+import type { AttemptRow } from '../attempt/attempt.ts'
+import * as store from './test-store.ts'
+import { answerText } from './judge/answer-text.ts'
+import { questionText } from './judge/question-text.ts'
+import { tryReadObject } from '../../samples/own-storage/read-text.ts'
+import { foldForSearch } from '../../samples/sample/search-text.ts'
+import { type QuestionReading, readTestQuestions } from './test-questions.ts'
+
+const objectsAtOnce = 16
+
+/** Longer questions are shown without their middle. */
+const shownWindow = { context_window: 32_768 }
+
+export type Report = { page: number; total: number; not_searched: number; rows: ReportRow[] }
+
+export async function readReport(
+  app: App,
+  attempt: AttemptRow,
+  { page, q, filter }: z.infer<typeof reportQuery>,
+): Promise<Report> {
+  const { db } = app.storage
+  const list = () =>
+    store.listReported(db, attempt.id, {
+      filter: filter ?? null,
+      sought: q === undefined ? null : foldForSearch(q),
+      limit: samplesPerPage,
+      offset: (page - 1) * samplesPerPage,
+    })
+  // Spec 2, errors: one search of a workspace at a time.
+  const { rows, total } = await (q === undefined
+    ? list()
+    : app.searches.run(attempt.workspace_id, list))
+  const ids = rows.map(({ sample_id }) => sample_id)
+  const questions = await readTestQuestions(app, attempt, ids)
+  const answers = ids.length === 0 ? [] : await store.readAnswers(db, attempt.id, ids)
+  const readings = ids.length === 0 ? [] : await store.readReadings(db, attempt.id, ids)
+  const readable = (row: { sample_id: string }) => questions.get(row.sample_id) !== 'unreadable'
+  const words = await readObjects(app, attempt, [
+    ...answers.filter(readable).map(({ answer_key: key }) => key),
+    ...readings.filter(readable).map(({ reason_key: key }) => key),
+  ])
+  return {
+    page,
+    total,
+    not_searched: q === undefined ? 0 : await store.countKeptElsewhere(db, attempt.id),
+    rows: rows.map((row) =>
+      reportRow(row, {
+        question: questions.get(row.sample_id) ?? 'gone',
+        answers: answers.filter(({ sample_id }) => sample_id === row.sample_id),
+        readings: readings.filter(({ sample_id }) => sample_id === row.sample_id),
+        words,
+      }),
+    ),
+  }
+}
+
+/** What is in the workspace's own bucket, by its keys; without what cannot be read there now. */
+async function readObjects(
+  app: App,
+  { workspace_id: workspaceId }: AttemptRow,
+  keys: readonly (string | null)[],
+): Promise<Map<string, string>> {
+  const words = new Map<string, string>()
+  const held = keys.filter((key) => key !== null)
+  await inParallel(held, objectsAtOnce, async (key) => {
+    const reading = await tryReadObject(app, workspaceId, key)
+    if ('text' in reading) words.set(key, reading.text)
+  })
+  return words
+}
+
+type Found = {
+  question: QuestionReading
+  answers: readonly store.AnswerRow[]
+  readings: readonly store.ReadingRow[]
+  /** By the objects that have them. */
+  words: ReadonlyMap<string, string>
+}
+
+function reportRow(row: store.TestedRow, { question, answers, readings, words }: Found): ReportRow {
+  const known = typeof question === 'object' ? question : null
+  const wordsIn = (key: string | null | undefined) => (key && words.get(key)) || null
+  const answer = (side: store.Side): string | null => {
+    const found = answers.find((one) => one.side === side)
+    const stored = found?.answer ?? wordsIn(found?.answer_key)
+    return stored === null ? null : answerText(JSON.parse(stored) as Block[])
+  }
+  return {
+    sample_id: row.sample_id,
+    question: known && questionText(known.conversation, shownWindow),
+    right_answer: known && answerText(known.rightAnswer),
+    answer: answer('new'),
+    live_answer: answer('live'),
+    score: row.score,
+    live_score: row.live_score,
+    winner: winnerOf(row.outcome),
+    readings: readings.map(({ kind, score, better, reason, reason_key, failure }) => ({
+      kind,
+      score,
+      better,
+      reason: reason ?? wordsIn(reason_key),
+      failure,
+    })),
+    unscored: (row.outcome === 'missing' ? 'missing' : row.unscored) as ReportRow['unscored'],
+  }
+}
+
+function winnerOf(outcome: string | null): ReportRow['winner'] {
+  switch (outcome) {
+    case 'win':
+      return 'new'
+    case 'loss':
+      return 'live'
+    case 'tie':
+      return 'tie'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,165 @@
+// When an attempt starts by itself: the schedule, what was tried in vain, how many samples are new, and how quiet it is.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Schedule } from '#contract/pipeline-settings.ts'
+import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import { hasEnough, isQuiet, mayStart, onlyAfter } from '#server/loop/attempt/is-due.ts'
+import { attemptRow, endedAs } from '#test/support/attempt-rows.ts'
+
+/** A Sunday. */
+const scheduled = '2026-03-01T12:00:00.000Z'
+const at = (ms: number): Date => new Date(Date.parse(scheduled) + ms)
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const daily: Schedule = { every: 'day', at: '12:00' }
+
+type Start = {
+  schedule?: Schedule
+  savedAt?: Date
+  newest?: Partial<AttemptRow>
+  now?: Date
+  starts: boolean
+}
+
+const inVain = (changes: Partial<AttemptRow> = {}): Partial<AttemptRow> => ({
+  ...endedAs('not_tested'),
+  error_code: 'NOT_ENOUGH_SAMPLES',
+  ended_at: at(0),
+  ...changes,
+})
+
+const starts: Record<string, Start> = {
+  'the first one, without a schedule, at any time': { starts: true },
+  'none beside one that runs': { newest: {}, starts: false },
+  'at once after a test that could not be paid for': {
+    newest: inVain({ error_code: 'TEST_NOT_AFFORDABLE' }),
+    starts: true,
+  },
+  'at its time': { schedule: daily, starts: true },
+  'not before its time': { schedule: daily, now: at(-1), starts: false },
+  'ten minutes after its time no more': { schedule: daily, now: at(10 * minute), starts: false },
+  'until just before that': { schedule: daily, now: at(10 * minute - 1), starts: true },
+  'after midnight for a time before it': {
+    schedule: { every: 'day', at: '23:55' },
+    now: at(12 * hour + 4 * minute),
+    starts: true,
+  },
+  'on its day of the week': {
+    schedule: { every: 'week', at: '12:00', weekday: 'sunday' },
+    starts: true,
+  },
+  'on no other day of the week': {
+    schedule: { every: 'week', at: '12:00', weekday: 'monday' },
+    starts: false,
+  },
+  'not when the pipeline was saved after its time': {
+    schedule: daily,
+    savedAt: at(second),
+    now: at(minute),
+    starts: false,
+  },
+  'not when the pipeline was saved at its time': { schedule: daily, savedAt: at(0), starts: false },
+  'not when the newest was made at its time or after it': {
+    schedule: daily,
+    newest: { ...endedAs('failed'), created_at: at(0) },
+    now: at(minute),
+    starts: false,
+  },
+  'when the newest was made before its time': {
+    schedule: daily,
+    newest: { ...endedAs('failed'), created_at: at(-1) },
+    now: at(minute),
+    starts: true,
+  },
+  'not within an hour of one that found too little': {
+    newest: inVain(),
+    now: at(hour - 1),
+    starts: false,
+  },
+  'not within an hour of one that stalled': {
+    newest: inVain({ error_code: 'STEP_STALLED:WRITE_ROWS' }),
+    now: at(hour - 1),
+    starts: false,
+  },
+  'an hour after that': { newest: inVain(), now: at(hour), starts: true },
+  'not at its time within that hour': {
+    schedule: daily,
+    newest: inVain({ created_at: at(-hour), ended_at: at(-minute) }),
+    starts: false,
+  },
+  'at once after the loop was off': {
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }),
+    now: at(second),
+    starts: true,
+  },
+  'and then without waiting for its schedule': {
+    schedule: daily,
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }),
+    now: at(hour),
+    starts: true,
+  },
+  'until its next scheduled time has passed': {
+    schedule: daily,
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF' }),
+    now: at(24 * hour + 10 * minute),
+    starts: false,
+  },
+  'at that time': {
+    schedule: daily,
+    newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF', created_at: at(0) }),
+    now: at(24 * hour),
+    starts: true,
+  },
+  'at once after one that has trained': {
+    newest: inVain({ error_code: null, adapter: 'a'.repeat(64) }),
+    now: at(second),
+    starts: true,
+  },
+  'at once after one that failed': {
+    newest: { ...endedAs('failed'), ended_at: at(0) },
+    now: at(second),
+    starts: true,
+  },
+}
+
+describe('an attempt may start', () => {
+  for (const [
+    name,
+    { schedule = null, savedAt, newest, now = at(0), starts: may },
+  ] of Object.entries(starts)) {
+    test(name, () => {
+      const pipeline = { schedule, updated_at: savedAt ?? at(-24 * hour) }
+      assert.equal(mayStart(pipeline, newest ? attemptRow(newest) : null, now), may)
+    })
+  }
+})
+
+test('after one that was stopped before it marked its samples, only what came later counts', () => {
+  const stopped = { ...endedAs('stopped'), ended_at: at(0) }
+  const after = (newest: Partial<AttemptRow> | null): Date | null =>
+    onlyAfter(newest && attemptRow(newest))
+  assert.deepEqual(after({ ...stopped, train_rows: null }), at(0))
+  assert.equal(after({ ...stopped, train_rows: 1000 }), null, 'what it used is marked')
+  assert.equal(after({ ...endedAs('failed'), train_rows: null }), null)
+  assert.equal(after(null), null)
+})
+
+test('what starts again after the loop was off needs no new samples beyond the minimum', () => {
+  const counts = { usable: 3000, heldBack: 150, unlearned: 1000, unused: 0, arrived: 0 }
+  const of = { heldBackPercent: 5, lastSkipped: 0, shortfall: null, hasVersion: true }
+  assert.deepEqual([hasEnough(counts, of, true), hasEnough(counts, of, false)], [true, false])
+  assert.equal(hasEnough({ ...counts, unlearned: 999 }, of, true), false)
+})
+
+test('it is quiet for a minute, or has been ready for ten', () => {
+  const quiet = (newestAgo: number | null, readyAgo: number): boolean => {
+    const newestAt = newestAgo === null ? null : at(-newestAgo)
+    return isQuiet({ newestAt }, at(-readyAgo), at(0))
+  }
+  assert.equal(quiet(minute, 0), true)
+  assert.equal(quiet(minute - 1, 0), false)
+  assert.equal(quiet(0, 10 * minute - 1), false)
+  assert.equal(quiet(0, 10 * minute), true)
+  assert.equal(quiet(null, 0), true)
+})

@@ -1,8 +1,0 @@
-// The text parts of one message, redacted the way a recorded message is.
-import type { Found } from '#server/loop/redact/kinds.ts'
-import { redactJson } from '#server/loop/redact/redact-json.ts'
-
-export function redactParts(texts: readonly string[]): { texts: string[]; found: Found } {
-  const { value, found } = redactJson(texts.map((text) => ({ type: 'text', text })))
-  return { texts: value.map(({ text }) => text), found }
-}

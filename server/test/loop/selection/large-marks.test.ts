@@ -1,0 +1,77 @@
+// Marks of any number of samples and questions are changed in statements of bounded size, because a statement has only seconds.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { systemClock } from '#server/lib/clock.ts'
+import { markSetAside } from '#server/loop/selection/mark-store.ts'
+import { markQuestions } from '#server/loop/selection/question-store.ts'
+import { openStorage, type Storage } from '#server/storage/open-storage.ts'
+import { keepPipeline } from '#test/support/pipeline-rows.ts'
+import { testDatabase } from '#test/support/test-database.ts'
+
+let storage: Storage
+before(async () => {
+  storage = await openStorage((await testDatabase()).url, systemClock)
+  await sql`create table changed (of text, rows integer)`.execute(storage.db)
+  await sql`create function count_changed() returns trigger language plpgsql as $$ begin
+    insert into changed select tg_table_name, count(*) from n; return null; end $$`.execute(
+    storage.db,
+  )
+  for (const table of ['pipeline_sample', 'pipeline_question']) {
+    await sql`create trigger count_changed after update on ${sql.table(table)}
+      referencing new table as n for each statement execute function count_changed()`.execute(
+      storage.db,
+    )
+  }
+})
+after(() => storage.close())
+
+const rows = 11_000
+
+async function changedRows(table: string): Promise<{ all: number; most: number }> {
+  const { rows: found } = await sql<{ all: number; most: number }>`
+    select sum(rows)::int as all, max(rows) as most from changed where of = ${table}
+  `.execute(storage.db)
+  return found[0]!
+}
+
+test('what was set aside counts again, however many samples it is', async () => {
+  const { id, workspace_id: workspaceId } = await keepPipeline(storage)
+  await sql`insert into pipeline_sample (pipeline_id, sample_id, workspace_id, set_aside)
+    select ${id}, gen_random_uuid(), ${workspaceId}, true from generate_series(1, ${rows})`.execute(
+    storage.db,
+  )
+  await storage.db
+    .transaction()
+    .execute((tx) => markSetAside(tx, { workspaceId, pipelineId: id }, new Uint8Array()))
+  const { all, most } = await changedRows('pipeline_sample')
+  assert.deepEqual([all, most <= 10_000], [rows, true], `${most} in one statement`)
+})
+
+test('questions that turned out to be parts of others join them, however many keys they have', async () => {
+  const { id } = await keepPipeline(storage)
+  const [few, many, into] = ['few', 'many', 'into'].map((name) =>
+    createHash('md5').update(name).digest(),
+  ) as [Buffer, Buffer, Buffer]
+  await sql`insert into pipeline_question (pipeline_id, kind, key, question)
+    select ${id}, 'prompt', uuid_send(gen_random_uuid()), case when no > 10 then ${many}::bytea else ${few} end
+    from generate_series(1, ${rows}) as no`.execute(storage.db)
+  const joined = [few, many].map((from) => ({
+    from: from.toString('latin1'),
+    into: into.toString('latin1'),
+  }))
+  const none = new Uint8Array()
+  const marks = { keys: none, questions: none, kinds: none, held: none, used: none, joined }
+  const now = { at: new Date(), attemptNo: 1 }
+  await storage.db.transaction().execute((tx) => markQuestions(tx, id, marks, now))
+  const { all, most } = await changedRows('pipeline_question')
+  assert.deepEqual([all, most <= 10_000], [rows, true], `${most} in one statement`)
+  const left = await storage.db
+    .selectFrom('pipeline_question')
+    .select('question')
+    .distinct()
+    .where('pipeline_id', '=', id)
+    .execute()
+  assert.deepEqual(left, [{ question: into }])
+})
