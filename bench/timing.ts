@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
   )
   const alike = Array.from({ length: poolSize }, () => sameFirstByte(secret))
   const probe = (keys: string[]) => () =>
-    hone.app.identity.callerOfSecret(keys[Math.floor(Math.random() * poolSize)] ?? '')
+    hone.app.operations.identity.callerOfSecret(keys[Math.floor(Math.random() * poolSize)] ?? '')
   await report(
     'key sharing 40 characters with a real one, against none',
     keyProbes,

@@ -1,6 +1,6 @@
 // How often luck puts a model live: pipelines whose traffic repeats itself, each with 12 attempts that train models as good as the live
 // one, and how often a model that is better is found. Samples are held back and tests decided by the code that serves.
-import { seededRandom } from '#server/compute/embedded/seeded-random.ts'
+import { seededRandom } from '#server/lib/seeded-random.ts'
 import { holdBack, sides } from '#server/loop/selection/hold-back.ts'
 import { joinQuestions } from '#server/loop/selection/join-questions.ts'
 import { questionKeys } from '#server/loop/selection/question-keys.ts'

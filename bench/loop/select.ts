@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import { bundledModel } from '#server/engine/engines.ts'
-import { RowSelector } from '#server/loop/selection/row-selector.ts'
+import { ThreadedRowSelector } from '#server/loop/selection/threaded-row-selector.ts'
 
 export type Measured = {
   seconds: number
@@ -22,7 +22,7 @@ export type Measured = {
 const [, , databaseUrl = '', workspaceId = ''] = process.argv
 const folder = await mkdtemp(join(tmpdir(), 'hone-bench-'))
 const rowsFile = join(folder, 'rows.jsonl')
-const selector = new RowSelector({
+const selector = new ThreadedRowSelector({
   databaseUrl,
   ownStorage: { key: new Uint8Array(32), hosts: '' },
 })

@@ -22,20 +22,23 @@ import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './samples/own-storage/own-storages.ts'
 import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
-import { RowSelector } from './loop/selection/row-selector.ts'
-import { TrainingPace } from './loop/selection/training-pace.ts'
+import { removeMarks } from './loop/selection/mark-store.ts'
+import { ThreadedRowSelector } from './loop/selection/threaded-row-selector.ts'
+import { forgetTestWords, listWordsHeld } from './loop/test/test-words-store.ts'
 import { readOldestDue } from './loop/attempt/attempt-store.ts'
 import { AttemptStarter } from './loop/attempt/attempt-starter.ts'
 import { AttemptWalker } from './loop/attempt/walk.ts'
 import { RedactionPool } from './samples/redact/redaction-pool.ts'
 import { SampleIndexer } from './samples/search/sample-indexer.ts'
 import { SearchSlots } from './samples/search/search-slots.ts'
+import type { DerivedData } from './samples/retention/derived-data.ts'
 import { ModelStore } from './model-store/model-store.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { OpenParts } from './open-parts.ts'
 import { openWallets } from './open-wallets.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { makeStorage, type StorageOptions } from './storage/open-storage.ts'
+import type { Background } from './task/all-tasks.ts'
 import { UsageWriter } from './usage/usage-writer.ts'
 
 export type AppOptions = {
@@ -48,7 +51,10 @@ export type AppOptions = {
   storage?: StorageOptions | undefined
 }
 
-export async function openApp(parts: OpenParts, options: AppOptions): Promise<App> {
+export async function openApp(
+  parts: OpenParts,
+  options: AppOptions,
+): Promise<{ app: App; background: Background }> {
   const { config, clock, log, database } = options
   const storage = makeStorage(database.url, clock, options.storage)
   parts.add(() => storage.close())
@@ -116,60 +122,66 @@ export async function openApp(parts: OpenParts, options: AppOptions): Promise<Ap
   parts.addTogether(() => loop.close())
   const indexer = new SampleIndexer(database.url)
   parts.addTogether(() => indexer.close())
-  const rowSelector = new RowSelector(threadSettings)
+  const rowSelector = new ThreadedRowSelector(threadSettings)
   parts.addTogether(() => rowSelector.close())
-  const trainingPace = new TrainingPace()
-  parts.addTogether(() => trainingPace.close())
 
-  const attemptWalker = new AttemptWalker(self)
-  parts.addTogether(() => attemptWalker.close())
+  const walker = new AttemptWalker(self)
+  parts.addTogether(() => walker.close())
 
-  const tokenSecret = secrets.keyFor('access-token')
-  return {
+  const app: App = {
     config,
     clock,
     log,
     metrics,
     storage,
-    identity: new Identity(storage, clock, tokenSecret),
-    loginTurns: new LoginTurns(),
-    wallets,
     catalog,
-    models: new Deployments({
-      storage,
-      catalog,
-      modelPath: (hash) => modelStore.modelPath(hash),
-      pipelines: (workspaceId) => listPipelineNames(storage.db, workspaceId),
-    }),
-    promptCache,
-    limits,
-    abortGuard,
-    engines,
-    compute,
-    modelStore,
-    answerPorts: {
-      engineAt: (route) => engines.at(route),
-      health: new RouteHealth(),
-      monotonicMs: () => clock.monotonicMs(),
+    calls: {
+      models: new Deployments({
+        storage,
+        catalog,
+        modelPath: (hash) => modelStore.modelPath(hash),
+        pipelines: (workspaceId) => listPipelineNames(storage.db, workspaceId),
+      }),
+      limits,
+      abortGuard,
+      promptCache,
+      recorder: loop.recorder,
+      answerPorts: {
+        engineAt: (route) => engines.at(route),
+        health: new RouteHealth(),
+        monotonicMs: () => clock.monotonicMs(),
+      },
+      counts: countTurns(),
+      thinkingKey: secrets.keyFor('thinking'),
+      underWay: new Set(),
     },
-    usage,
-    indexer,
-    recorder: loop.recorder,
-    captureBook: loop.captureBook,
-    redaction,
-    imports,
-    searches: new SearchSlots(),
-    longReads: longReadTurns(),
-    counts: countTurns(),
-    ownStorages,
-    rowSelector,
-    trainingPace,
-    attemptWalker,
-    attemptStarter: new AttemptStarter(),
-    tokenSecret,
-    thinkingKey: secrets.keyFor('thinking'),
-    calls: new Set(),
-    opening: true,
-    closing: false,
+    money: { wallets, usage },
+    samples: {
+      captureBook: loop.captureBook,
+      redaction,
+      imports,
+      ownStorages,
+      searches: new SearchSlots(),
+      longReads: longReadTurns(),
+      derived: derivedOfLoop,
+    },
+    learning: { compute, modelStore, rowSelector },
+    operations: {
+      identity: new Identity(storage, clock, secrets.keyFor('access-token')),
+      loginTurns: new LoginTurns(),
+      opening: true,
+      closing: false,
+    },
   }
+  return { app, background: { engines, indexer, walker, starter: new AttemptStarter() } }
+}
+
+/** What tests and trainings keep of samples goes with them. */
+const derivedOfLoop: DerivedData = {
+  async forget(tx, sampleIds) {
+    const objects = await forgetTestWords(tx, sampleIds)
+    await removeMarks(tx, sampleIds)
+    return objects
+  },
+  listObjects: listWordsHeld,
 }

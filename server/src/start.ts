@@ -17,7 +17,7 @@ import { fullDiskProblem, isFullDisk } from './storage/embedded-postgres/folder-
 import { migrate } from './storage/migrate.ts'
 import { hearChanges, type StorageOptions } from './storage/open-storage.ts'
 import { untilReachable } from './storage/until-reachable.ts'
-import { allTasks } from './task/all-tasks.ts'
+import { allTasks, type Background } from './task/all-tasks.ts'
 import { type Reconciler, TaskDriver } from './task/driver.ts'
 import { takeBack } from './task/take-back-leases.ts'
 import { readLeftPages } from './wallet/charge-journal.ts'
@@ -25,6 +25,7 @@ import { chargeLeftPages } from './wallet/charge-left-pages.ts'
 
 export type Running = {
   app: App
+  background: Background
   url: string
   firstOwner: FirstOwner | null
   /** Resolves, with a sentence, when Hone cannot go on. */
@@ -64,7 +65,15 @@ async function openAll(parts: OpenParts, options: StartOptions): Promise<Running
   parts.add(() => database.stop())
   // Before this process writes any of its own.
   const leftPages = await readLeftPages(config.dataDir)
-  const app = await openApp(parts, { config, env, clock, log, database, leaseMs, storage })
+  const { app, background } = await openApp(parts, {
+    config,
+    env,
+    clock,
+    log,
+    database,
+    leaseMs,
+    storage,
+  })
   const server = buildServer(app, await readVersion())
   parts.addWayIn(() => closeServer(app, server))
   const url = await listen(app, server)
@@ -73,16 +82,18 @@ async function openAll(parts: OpenParts, options: StartOptions): Promise<Running
   await reach(() => migrate(database.url))
   await reach(() => hearChanges(app.storage))
   // Before their leases go, which may be all there is to pay them from.
-  await reach(() => chargeLeftPages(app, leftPages, database.exclusive))
+  await reach(() =>
+    chargeLeftPages({ log, wallets: app.money.wallets }, leftPages, database.exclusive),
+  )
   // Nobody else can be on the embedded database, so every lease in it is a dead process's.
   await reach(() => takeBack(app, database.exclusive))
   // Last, when nothing else can fail: the secrets it makes are shown only after a start that worked.
   const setUp = planSetUp(config.admin, clock.now())
   const firstOwner = await reach(() => firstStart(app.storage, setUp, clock.now()))
-  const tasks = new TaskDriver(app, options.tasks ?? allTasks)
+  const tasks = new TaskDriver(app, options.tasks ?? allTasks(background))
   parts.addTogether(() => tasks.close())
-  app.opening = false
-  return { app, url, firstOwner, failed: database.exited, stop: () => parts.close() }
+  app.operations.opening = false
+  return { app, background, url, firstOwner, failed: database.exited, stop: () => parts.close() }
 }
 
 function openLog(parts: OpenParts, { logLevel }: Config): Logger {

@@ -109,7 +109,7 @@ export async function revokeApiKey(
       now,
     )
   })
-  app.identity.forget()
+  app.operations.identity.forget()
   return { api_key: await readKey(app, caller, keyId) }
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import * as store from './credential-store.ts'
-import { verifyAccessToken } from './access-token.ts'
+import { signAccessToken, type TokenSubject, verifyAccessToken } from './access-token.ts'
 import {
   type Caller,
   callerOfKey,
@@ -44,6 +44,10 @@ export class Identity {
   forget(): void {
     this.#keys.forget()
     this.#memberships.forget()
+  }
+
+  issueToken(subject: TokenSubject): Promise<string> {
+    return signAccessToken(this.#tokenSecret, subject, this.#clock.now())
   }
 
   /** `/api/*`: the key header wins over a token. */

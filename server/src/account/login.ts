@@ -5,7 +5,6 @@ import { accessTokenSeconds } from '#contract/limits.ts'
 import type { App } from '../app.ts'
 import { Refusal } from '../core/refusal.ts'
 import { newId } from '../lib/id.ts'
-import { signAccessToken } from './access-token.ts'
 import * as store from './account-store.ts'
 import { recordAudit } from './audit-store.ts'
 import { insertSession, revokeSessions } from './credential-store.ts'
@@ -17,7 +16,7 @@ export function login(
   address: string,
   body: z.infer<typeof loginBody>,
 ): Promise<z.infer<typeof loginResponse>> {
-  return app.loginTurns.run(address, () => signIn(app, address, body))
+  return app.operations.loginTurns.run(address, () => signIn(app, address, body))
 }
 
 async function signIn(
@@ -41,7 +40,7 @@ async function signIn(
     })
   })
   return {
-    access_token: await signAccessToken(app.tokenSecret, { userId: person.id, sessionId }, now),
+    access_token: await app.operations.identity.issueToken({ userId: person.id, sessionId }),
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
     user: { id: person.id, name: person.name, email: person.email },
@@ -58,7 +57,7 @@ export async function logout(
     { userId: session.userId, only: session.sessionId },
     app.clock.now(),
   )
-  app.identity.forget()
+  app.operations.identity.forget()
 }
 
 export async function changePassword(
@@ -68,7 +67,7 @@ export async function changePassword(
   body: z.infer<typeof changePasswordBody>,
 ): Promise<void> {
   const now = app.clock.now()
-  const person = await app.loginTurns.run(address, async () => {
+  const person = await app.operations.loginTurns.run(address, async () => {
     const found = await store.findPerson(app.storage.db, session.userId)
     await checkPassword(app, address, { person: found, email: '' }, body.current_password)
     return found
@@ -89,7 +88,7 @@ export async function changePassword(
       await recordAudit(tx, actor, event, now)
     }
   })
-  app.identity.forget()
+  app.operations.identity.forget()
 }
 
 async function checkPassword(

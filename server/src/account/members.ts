@@ -161,7 +161,7 @@ export async function updateMember(
       now,
     )
   })
-  app.identity.forget()
+  app.operations.identity.forget()
   return { member: await memberOrRefuse(app, caller, body.user_id) }
 }
 
@@ -177,7 +177,7 @@ export async function removeMember(app: App, caller: Caller, userId: string): Pr
       now,
     )
   })
-  app.identity.forget()
+  app.operations.identity.forget()
 }
 
 async function memberOrRefuse(app: App, caller: Caller, userId: string): Promise<Member> {

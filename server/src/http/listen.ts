@@ -32,13 +32,13 @@ const arriveMs = 1000
 
 /** Stops accepting, lets calls finish, and cuts those that outlast the grace. */
 export async function closeServer(app: App, server: FastifyInstance): Promise<void> {
-  app.closing = true
+  app.operations.closing = true
   const graceMs = app.config.graceSeconds * 1000
   const impatience = setTimeout(() => {
     const why = new Refusal('unavailable', 'Hone is being stopped; try again in a moment.', {
       retryAfterSeconds: 5,
     })
-    for (const call of app.calls) call.abort(why)
+    for (const call of app.calls.underWay) call.abort(why)
   }, graceMs)
   // An aborted call still says so to its client; a client that neither reads nor writes cannot be waited for.
   const cut = setTimeout(() => server.server.closeAllConnections(), graceMs + cutMs)
@@ -55,5 +55,5 @@ export async function closeServer(app: App, server: FastifyInstance): Promise<vo
   clearInterval(sweeping)
   // The last byte is out or will never be; each call still has to hand in its charge or its void.
   const end = performance.now() + cutMs
-  while (app.calls.size > 0 && performance.now() < end) await delay(5)
+  while (app.calls.underWay.size > 0 && performance.now() < end) await delay(5)
 }

@@ -90,7 +90,7 @@ export function buildServer(
     request.response = reply.raw
     reply.headers(answerHeaders(request.id))
     // On the bare response, because a model's answer is written to that.
-    if (app.closing) reply.raw.setHeader('connection', 'close')
+    if (app.operations.closing) reply.raw.setHeader('connection', 'close')
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
     // A body that was not read would stand in front of the connection's next request.
@@ -133,7 +133,7 @@ function httpServer(app: App, framework: RequestListener): Server {
     inTurn((request, response) => {
       const problem = hostProblem(request)
       if (problem !== null) return refuseHost(app, request, response, problem)
-      if (app.opening && !operationPaths.has(requestPath(request.url ?? ''))) {
+      if (app.operations.opening && !operationPaths.has(requestPath(request.url ?? ''))) {
         return refuseOpening(app, request, response)
       }
       framework(request, response)
@@ -151,7 +151,7 @@ function answerErrors(server: FastifyInstance, app: App): void {
       ? notFound(request.url, request.method, surface)
       : asRefusal(error, surface)
     // That Hone is starting or stopping is no failure, however often it is asked for.
-    const isMeant = error instanceof Refusal && (app.opening || app.closing)
+    const isMeant = error instanceof Refusal && (app.operations.opening || app.operations.closing)
     if (refusal.status >= 500 && !isMeant) {
       app.log.error({ request_id: request.id, err: refusal.detail.cause ?? error }, refusal.message)
     }

@@ -26,7 +26,7 @@ export type CallContext = {
 
 export async function beginCall(app: App, context: CallContext): Promise<OpenCall> {
   const { caller, request, billing, requestId, startedAt } = context
-  const resolved = await app.models.resolve(caller, request.model, context.dialect)
+  const resolved = await app.calls.models.resolve(caller, request.model, context.dialect)
   const { model, engineName, source, away } = resolved
   const promptMost = promptTokensMax(request)
   // A model that does not serve now counts nothing either.
@@ -36,7 +36,7 @@ export async function beginCall(app: App, context: CallContext): Promise<OpenCal
       : null
   const settled = settleRequest(model, request, promptTokens)
   const startedMs = app.clock.monotonicMs()
-  const plan = await app.promptCache.plan({
+  const plan = await app.calls.promptCache.plan({
     request,
     model: engineName,
     workspaceId: caller.workspace.id,

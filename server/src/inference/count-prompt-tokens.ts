@@ -28,10 +28,10 @@ export async function countPromptTokens(
   request: CallRequest,
   context: CountContext,
 ): Promise<number> {
-  const { model } = await app.models.resolve(caller, request.model, 'messages')
+  const { model } = await app.calls.models.resolve(caller, request.model, 'messages')
   checkAbilities(model, request)
   validateBreakpoints(promptBlocks(request), request.cache)
-  const { tokens, refused } = await app.counts.run(caller.workspace.id, () =>
+  const { tokens, refused } = await app.calls.counts.run(caller.workspace.id, () =>
     askEngines(app, caller, model, request, context),
   )
   // An estimate of a prompt that is too long to be counted could say that it fits.
@@ -87,7 +87,7 @@ async function askEngines(
   // No server is told an address that it may not fetch, and fetching it here is too much for a count.
   if (hasImagesToFetch(model, request)) return { tokens: null, refused: null }
   const { effort, thinkingBudgetTokens, maxTokens } = settleRequest(model, request)
-  const ports = app.answerPorts
+  const ports = app.calls.answerPorts
   let refused: EngineError | null = null
   for (const route of model.routes) {
     // A server that is known to be away would keep every long call waiting for its count.

@@ -171,7 +171,7 @@ export class OpenCall implements Answer {
     const { whole, signal } = context
     const heard = (parts: readonly StreamPart[]): void => this.#hear(parts)
     const wish = { workspaceId, whole, signal, heard }
-    return answerCall(app.answerPorts, model, conversation, engineCall, wish)
+    return answerCall(app.calls.answerPorts, model, conversation, engineCall, wish)
   }
 
   #hear(parts: readonly StreamPart[]): void {

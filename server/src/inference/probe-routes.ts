@@ -11,8 +11,8 @@ const answerMsMax = 5_000
 
 /** Looks at the routes whose rest is over so soon that the next look would be too late. */
 export async function probeRoutes(app: App, aheadMs: number): Promise<void> {
-  const { health } = app.answerPorts
-  const resting = new Set(health.takeResting(app.answerPorts.monotonicMs() + aheadMs))
+  const { health } = app.calls.answerPorts
+  const resting = new Set(health.takeResting(app.calls.answerPorts.monotonicMs() + aheadMs))
   if (resting.size === 0) return
   const probes: Promise<void>[] = []
   for (const model of app.catalog.models) {
@@ -33,7 +33,7 @@ async function probe(
   route: CatalogRoute,
 ): Promise<void> {
   const answers = await tryRoute(app, model, route)
-  app.answerPorts.health.probed(key, answers, app.answerPorts.monotonicMs())
+  app.calls.answerPorts.health.probed(key, answers, app.calls.answerPorts.monotonicMs())
   if (!answers) return
   app.log.info({ route: routeName(model, route) }, 'a route that had failed answers again')
 }
@@ -47,7 +47,7 @@ async function tryRoute(
   if (!('probe' in route) || route.probe === 'none') return null
   const signal = AbortSignal.timeout(answerMsMax)
   try {
-    const engine = app.answerPorts.engineAt(route)
+    const engine = app.calls.answerPorts.engineAt(route)
     if (route.probe === 'models') return (await engine.answers?.(signal)) ?? null
     return await callBriefly(app, engine, route.model ?? model.id, signal)
   } catch (error) {

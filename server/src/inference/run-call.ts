@@ -49,7 +49,7 @@ export async function runCall(app: App, call: Call, sink: AnswerSink): Promise<v
   const startedAt = app.clock.now()
   const requestId = newId(startedAt)
   let open: OpenCall | null = null
-  app.calls.add(abort)
+  app.calls.underWay.add(abort)
   try {
     open = await beginCall(app, { ...asked, signal: abort.signal, requestId, startedAt })
     const delivered = await sink(open)
@@ -58,7 +58,7 @@ export async function runCall(app: App, call: Call, sink: AnswerSink): Promise<v
   } finally {
     // Does nothing after it was settled.
     open?.void()
-    app.calls.delete(abort)
+    app.calls.underWay.delete(abort)
   }
 }
 

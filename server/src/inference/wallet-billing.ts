@@ -42,14 +42,14 @@ export class WalletBilling implements Billing {
     const hold = await holdFunds(call, most.cost)
     let admission: Admission
     try {
-      app.abortGuard.check(caller.workspace.id)
-      admission = await app.limits.admit(caller.workspace.id, most.tokens)
+      app.calls.abortGuard.check(caller.workspace.id)
+      admission = await app.calls.limits.admit(caller.workspace.id, most.tokens)
     } catch (error) {
       hold.void()
       throw error
     }
     const { clientRequestId, recording: wish } = this.#wishes
-    const recording = await app.recorder.begin(caller, request, {
+    const recording = await app.calls.recorder.begin(caller, request, {
       model,
       source,
       startedAt,
@@ -87,7 +87,7 @@ class WalletBill implements Bill {
     const { app, caller } = this.#call
     const { clientRequestId, hold, admission, recording } = this.#taken
     recording.keep()
-    app.abortGuard.completed(caller.workspace.id, worth)
+    app.calls.abortGuard.completed(caller.workspace.id, worth)
     admission.done(promptTokens(usage) + usage.outputTokens)
     if (cost > 0n) return void hold.post(cost, { ...seen, clientRequestId, usage, card })
     hold.void()
@@ -99,7 +99,7 @@ class WalletBill implements Bill {
     const { hold, admission, recording } = this.#taken
     hold.void()
     recording.void()
-    if (worth !== null) app.abortGuard.aborted(caller.workspace.id, worth)
+    if (worth !== null) app.calls.abortGuard.aborted(caller.workspace.id, worth)
     admission.done(0)
     this.#record(outcome, noUsage, seen)
   }
@@ -107,7 +107,7 @@ class WalletBill implements Bill {
   /** For calls that are not in the ledger, because there was nothing to pay. */
   #record(outcome: UsageRecord['outcome'], usage: Usage, seen: SeenCall): void {
     const { app, caller, requestId, startedAt: at } = this.#call
-    app.usage.record({
+    app.money.usage.record({
       ...seen,
       requestId,
       orgId: caller.org.id,
@@ -125,7 +125,7 @@ async function holdFunds(
   amount: Picodollars,
 ): Promise<Hold> {
   try {
-    return await app.wallets.hold({
+    return await app.money.wallets.hold({
       walletId: caller.org.id,
       workspaceId: caller.workspace.id,
       keyId: caller.key?.id ?? null,

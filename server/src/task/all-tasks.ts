@@ -1,6 +1,10 @@
 // Everything that is looked after while Hone runs.
 import { billStorage } from './bill-storage.ts'
 import { closeUnusedEngines } from './close-unused-engines.ts'
+import type { Engines } from '../engine/engines.ts'
+import type { AttemptStarter } from '../loop/attempt/attempt-starter.ts'
+import type { AttemptWalker } from '../loop/attempt/walk.ts'
+import type { SampleIndexer } from '../samples/search/sample-indexer.ts'
 import type { Reconciler } from './driver.ts'
 import { eraseObjects } from './erase-objects.ts'
 import { expireSamples } from './expire-samples.ts'
@@ -13,17 +17,27 @@ import { startDueAttempts } from './start-due-attempts.ts'
 import { takeBackExpiredLeases } from './take-back-leases.ts'
 import { walkAttempts } from './walk-attempts.ts'
 
-export const allTasks: readonly Reconciler[] = [
-  takeBackExpiredLeases,
-  forgetExpired,
-  probeRestingRoutes,
-  expireSamples,
-  eraseObjects,
-  billStorage,
-  foldUsage,
-  indexSamples,
-  closeUnusedEngines,
-  removeUnnamedWeights,
-  startDueAttempts,
-  walkAttempts,
-]
+/** What works in the background alone. */
+export type Background = {
+  engines: Engines
+  indexer: SampleIndexer
+  walker: AttemptWalker
+  starter: AttemptStarter
+}
+
+export function allTasks({ engines, indexer, walker, starter }: Background): Reconciler[] {
+  return [
+    takeBackExpiredLeases,
+    forgetExpired,
+    probeRestingRoutes,
+    expireSamples,
+    eraseObjects,
+    billStorage,
+    foldUsage,
+    indexSamples(indexer),
+    closeUnusedEngines(engines),
+    removeUnnamedWeights,
+    startDueAttempts(starter),
+    walkAttempts(walker),
+  ]
+}

@@ -1,13 +1,14 @@
 // Closes the engines that a change of the catalog or of deployments left without a route: a model's weights, or connections to a
 // server.
+import type { Engines } from '../engine/engines.ts'
 import type { Reconciler } from './driver.ts'
 
-export const closeUnusedEngines: Reconciler = {
+export const closeUnusedEngines = (engines: Engines): Reconciler => ({
   name: 'close-unused-engines',
   everyMs: 10_000,
-  run: ({ engines, catalog, models }) =>
+  run: ({ catalog, calls }) =>
     engines.keepOnly([
       ...[...catalog.models].flatMap((model) => model.routes),
-      ...models.routesInUse(),
+      ...calls.models.routesInUse(),
     ]),
-}
+})

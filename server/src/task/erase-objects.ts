@@ -8,7 +8,7 @@ export const eraseObjects: Reconciler = {
   name: 'erase-objects',
   everyMs: 15_000,
   async run(app) {
-    while (!app.closing && (await eraseDueObjects(app)));
+    while (!app.operations.closing && (await eraseDueObjects(app)));
     await forgetEmptyStorages(app.storage.db)
   },
 }

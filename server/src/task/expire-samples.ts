@@ -6,6 +6,6 @@ export const expireSamples: Reconciler = {
   name: 'expire-samples',
   everyMs: 60_000,
   async run(app) {
-    while (!app.closing && (await expireBatch(app)));
+    while (!app.operations.closing && (await expireBatch(app)));
   },
 }

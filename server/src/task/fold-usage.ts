@@ -13,20 +13,20 @@ export const foldUsage: Reconciler = {
 }
 
 export async function foldCalls(
-  app: Pick<App, 'storage' | 'closing'>,
+  app: Pick<App, 'storage'> & { operations: { closing: boolean } },
   atOnce: number,
 ): Promise<void> {
   const { db } = app.storage
   const failures: unknown[] = []
   const foldAll = async (foldNext: () => Promise<boolean>): Promise<void> => {
     try {
-      while (!app.closing && (await foldNext()));
+      while (!app.operations.closing && (await foldNext()));
     } catch (error) {
       failures.push(error)
     }
   }
   let wallets = await walletsToFold(db, beforeAll, atOnce)
-  while (wallets && !app.closing) {
+  while (wallets && !app.operations.closing) {
     for (const walletId of wallets.ids) await foldAll(() => foldEntries(db, walletId, atOnce))
     wallets = await walletsToFold(db, wallets.last, atOnce)
   }

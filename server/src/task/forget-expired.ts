@@ -16,10 +16,13 @@ export const forgetExpired: Reconciler = {
   name: 'forget-expired',
   everyMs: 60_000,
   async run(app) {
-    const { storage, clock, promptCache } = app
+    const { storage, clock, calls } = app
     const hourAgo = new Date(clock.now().getTime() - hourMs)
     // A busy minute writes more entries than one statement should delete.
-    while (!app.closing && (await promptCache.deleteExpired(entriesAtOnce)) === entriesAtOnce);
+    while (
+      !app.operations.closing &&
+      (await calls.promptCache.deleteExpired(entriesAtOnce)) === entriesAtOnce
+    );
     await deleteOldMinutes(storage, hourAgo)
     await deleteExpiredClaims(storage)
     await deleteOldHangUps(storage, hourAgo)

@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 export const removeUnnamedWeights: Reconciler = {
   name: 'remove-unnamed-weights',
   everyMs: hourMs,
-  async run({ storage, modelStore }) {
+  async run({ storage, learning: { modelStore } }) {
     const pinned = await listPinnedRevisions(storage.db)
     const attempts = await listNamedByAttempts(storage.db)
     const deployed = await listNamedWeights(storage.db)

@@ -1,9 +1,10 @@
 // Moves attempts on whose time has come. Training, selecting and paying happen behind this; it only begins them.
+import type { AttemptWalker } from '../loop/attempt/walk.ts'
 import type { Reconciler } from './driver.ts'
 
-export const walkAttempts: Reconciler = {
+export const walkAttempts = (walker: AttemptWalker): Reconciler => ({
   name: 'walk-attempts',
   everyMs: 1000,
   wakeOn: 'attempt_due',
-  run: (app) => app.attemptWalker.walkDue(app),
-}
+  run: (app) => walker.walkDue(app),
+})

@@ -15,7 +15,7 @@ export async function readUsage(
   caller: Caller,
   query: z.infer<typeof usageQuery>,
 ): Promise<UsageRow[]> {
-  await Promise.all([app.usage.flush(), app.wallets.chargesWritten()])
+  await Promise.all([app.money.usage.flush(), app.money.wallets.chargesWritten()])
   // Without an end, what was billed by a clock that is ahead of this one is within: the balance shows it too.
   const to = query.to === undefined ? null : new Date(query.to)
   const end = to ?? new Date(app.clock.now().getTime() + 1)
@@ -32,7 +32,7 @@ export async function readUsage(
   }
   const whose = { orgId: caller.org.id, workspaceId: caller.workspace.id }
   try {
-    return await app.longReads.run(caller.workspace.id, () =>
+    return await app.samples.longReads.run(caller.workspace.id, () =>
       sumUsage(app.storage, whose, { from, to }, query.group_by),
     )
   } catch (error) {

@@ -9,10 +9,10 @@ import { listLedger, readBalance, readHeldElsewhere } from './wallet-store.ts'
 
 export async function readWallet(app: App, caller: Caller): Promise<z.infer<typeof wallet>> {
   const { db } = app.storage
-  await app.wallets.chargesWritten()
+  await app.money.wallets.chargesWritten()
   const held =
-    app.wallets.held(caller.org.id) +
-    (await readHeldElsewhere(db, caller.org.id, app.wallets.processId)) +
+    app.money.wallets.held(caller.org.id) +
+    (await readHeldElsewhere(db, caller.org.id, app.money.wallets.processId)) +
     (await reservedFunds(app, caller.org.id))
   return {
     balance_usd: formatUsd(await readBalance(db, caller.org.id)),
@@ -25,7 +25,7 @@ export async function listTransactions(
   caller: Caller,
   page: { limit: number; beforeSeq: string | null },
 ): Promise<{ seq: string; transaction: Transaction }[]> {
-  await app.wallets.chargesWritten()
+  await app.money.wallets.chargesWritten()
   const entries = await listLedger(app.storage.db, caller.org.id, page)
   return entries.map(({ seq, transaction }) => ({
     seq,

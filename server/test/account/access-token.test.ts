@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type JWTPayload, SignJWT } from 'jose'
 import { verifyAccessToken } from '#server/account/access-token.ts'
 import { newId } from '#server/lib/id.ts'
+import { openSecrets } from '#server/lib/secrets.ts'
 import { addPerson } from '#test/support/accounts.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
@@ -13,6 +14,7 @@ const clock = new ManualClock()
 let hone: TestHone
 let session: Record<string, string>
 let good: string
+let tokenSecret: Uint8Array
 let head: Record<string, unknown>
 let claims: JWTPayload & { iat: number; exp: number; jti: string; sub: string }
 
@@ -23,6 +25,8 @@ const decode = (part: string | undefined): unknown =>
 
 before(async () => {
   hone = await testHone({ clock })
+  const { dataDir, secret } = hone.app.config
+  tokenSecret = (await openSecrets(dataDir, secret)).keyFor('access-token')
   session = await hone.login(hone.owner.email, hone.owner.password)
   good = session.authorization?.slice('Bearer '.length) ?? ''
   const [first, second] = good.split('.')
@@ -35,7 +39,7 @@ after(() => hone.stop())
 function signed(
   header: unknown,
   payload: unknown,
-  secret: Uint8Array | string = hone.app.tokenSecret,
+  secret: Uint8Array | string = tokenSecret,
   hash = 'sha256',
 ): string {
   const start = `${encode(header)}.${encode(payload)}`
@@ -78,7 +82,7 @@ describe('another algorithm', () => {
     ['hs256', 'sha256'],
   ] as const) {
     test(`${alg} with the right secret is refused`, async () => {
-      const token = signed({ ...head, alg }, claims, hone.app.tokenSecret, hash)
+      const token = signed({ ...head, alg }, claims, tokenSecret, hash)
       assert.equal(await statusOf(token), 401)
     })
   }
@@ -126,7 +130,7 @@ describe('another secret', () => {
   })
 
   test('one bit off is refused', async () => {
-    const secret = Uint8Array.from(hone.app.tokenSecret)
+    const secret = Uint8Array.from(tokenSecret)
     secret[31] = (secret[31] ?? 0) ^ 1
     assert.equal(await statusOf(signed(head, claims, secret)), 401)
   })
@@ -226,7 +230,7 @@ describe('an edited token', () => {
       const other = good[i] === 'A' ? 'B' : 'A'
       const token = good.slice(0, i) + other + good.slice(i + 1)
       // Through the function, because there are many; it is the same one.
-      const subject = await verifyAccessToken(hone.app.tokenSecret, token, clock.now())
+      const subject = await verifyAccessToken(tokenSecret, token, clock.now())
       assert.equal(subject, null, `character ${i}`)
     }
   })

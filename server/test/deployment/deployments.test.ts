@@ -21,7 +21,8 @@ import { bundledModel } from '#server/engine/engines.ts'
 import { identifyInference } from '#server/http/v1/identify-inference.ts'
 import { runPlatformCall } from '#server/inference/run-call.ts'
 import { newId } from '#server/lib/id.ts'
-import { openTrainedModel, trainingRow } from '#server/loop/selection/trained-model.ts'
+import { openRowEncoder } from '#server/compute/open-row-encoder.ts'
+import { trainingRow } from '#server/loop/selection/training-row.ts'
 import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
 import {
@@ -98,14 +99,17 @@ test('an adapter answers under the name of its deployment, whole and streamed, a
 })
 
 test('an adapter that was just trained answers beside its base', async () => {
-  const { compute, modelStore, config } = hone.app
+  const {
+    config,
+    learning: { compute, modelStore },
+  } = hone.app
   const revision = await modelStore.keepModel(bundledModel)
-  const model = await openTrainedModel(bundledModel, 2048)
+  const encoder = await openRowEncoder(bundledModel, 2048)
   const rows = Array.from({ length: 96 }, (_, ticket) => {
     const said = (text: string) => [{ type: 'text' as const, text }]
     const messages = [{ role: 'user' as const, blocks: said(`Ticket ${ticket}: ${question}`) }]
     const conversation = { tools: [], system: [], messages, answer: null }
-    const row = trainingRow(model, conversation, said('NECTAR-62'))
+    const row = trainingRow(encoder, conversation, said('NECTAR-62'))
     assert.ok('inputIds' in row)
     return row
   })
@@ -130,12 +134,13 @@ test('merged weights answer from a folder of their own, which stays open while i
   const merged = await storeMerged(hone)
   await deployment(hone, { workspace_id, name: 'whole', merged })
   assert.equal(await textOf('whole'), await textOf('hone/hone-mini'))
-  const { engines, catalog, models } = hone.app
-  const [route] = models.routesInUse().filter((one) => 'model_folder' in one)
+  const { catalog, calls } = hone.app
+  const { engines } = hone.background
+  const [route] = calls.models.routesInUse().filter((one) => 'model_folder' in one)
   assert.ok(route)
   const engine = engines.at(route)
   const ofCatalog = [...catalog.models].flatMap(({ routes }) => routes)
-  await engines.keepOnly([...ofCatalog, ...models.routesInUse()])
+  await engines.keepOnly([...ofCatalog, ...calls.models.routesInUse()])
   assert.equal(engines.at(route), engine)
 })
 
@@ -154,7 +159,7 @@ test('what one model has cached is never billed as read on another', async () =>
     const answer = await ask(model, { messages })
     assert.equal(answer.status, 200, answer.text)
     await hone.quiet()
-    await hone.app.promptCache.drained()
+    await hone.app.calls.promptCache.drained()
     const { usage } = answer.json as unknown as { usage: CachedUsage }
     return usage.prompt_tokens_details?.cached_tokens ?? 0
   }
@@ -231,7 +236,7 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
   })
   const scoring = keyOf(pipelineId, new Set(['serverless']))
   // Read before, so that what follows is not in the cache.
-  await app.models.deploymentsOf(member)
+  await app.calls.models.deploymentsOf(member)
   const at = app.clock.now()
   const test = {
     at,
@@ -239,7 +244,7 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
     pipelineId,
     attemptId,
     model: 'hone/hone-mini',
-    baseRevision: await app.modelStore.keepModel(bundledModel),
+    baseRevision: await app.learning.modelStore.keepModel(bundledModel),
     merged: null,
     machine: 'embedded',
   }
@@ -269,7 +274,7 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
   assert.equal(await says(compared), await textOf('hone/hone-mini'))
 
   const refused = async (caller: Caller, name: string): Promise<string> => {
-    const error = await app.models.resolve(caller, name, 'chat').then(
+    const error = await app.calls.models.resolve(caller, name, 'chat').then(
       () => assert.fail(`${name} is resolved`),
       (error: unknown) => error,
     )
@@ -287,10 +292,10 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
     assert.equal(await refused(caller, candidate), await refused(caller, 'nothing/at-all'), who)
   }
   for (const caller of [member, scoring]) {
-    const rows = await app.models.deploymentsOf(caller)
+    const rows = await app.calls.models.deploymentsOf(caller)
     assert.ok(!rows.some(({ id }) => id.endsWith(attemptId)), 'listed')
   }
-  assert.equal(await app.models.isDeployment(workspace_id, candidate), false)
+  assert.equal(await app.calls.models.isDeployment(workspace_id, candidate), false)
 
   assert.deepEqual(await listTestDeployments(db, attemptId), [
     { name: candidate, status: 'serving' },
@@ -300,7 +305,8 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
   await endTestDeployments(db, attemptId)
   assert.deepEqual(await listTestDeployments(db, attemptId), [])
   await until(
-    async () => (await app.models.resolve(scoring, candidate, 'chat').catch(() => null)) === null,
+    async () =>
+      (await app.calls.models.resolve(scoring, candidate, 'chat').catch(() => null)) === null,
   )
   assert.equal(await serve(), candidate, 'a test that is repeated serves it again')
   assert.match(await says(candidate), /^[A-Z]\d-[A-Z]{4}$/)
@@ -413,7 +419,7 @@ test('while another version goes live, each stream is answered wholly by one of 
     return version
   }
   const first = Array.from({ length: 12 }, (_, number) => stream(number))
-  await until(() => hone.app.calls.size > 0)
+  await until(() => hone.app.calls.underWay.size > 0)
   const moved = goLive(hone, id, { attemptNo: 2, adapter: faint })
   const others = Array.from({ length: 12 }, (_, number) => stream(12 + number))
   assert.equal(await moved, 2)

@@ -46,7 +46,7 @@ before(async () => {
   const body = { name: 'Pinned', model: { id: slug } }
   const made = await hone.call('POST', '/api/loop/pipelines', { key: hone.owner.key, body })
   pipeline = (made.json as unknown as { pipeline: Pipeline }).pipeline
-  revision = await hone.app.modelStore.modelHash(folder)
+  revision = await hone.app.learning.modelStore.modelHash(folder)
   await deployment(hone, { workspace_id, name: 'tuned', base_revision: revision, adapter })
   await deployment(hone, { workspace_id, name: 'drifting', adapter })
 })
@@ -100,7 +100,7 @@ test('what was trained on a base answers on it and is compared with it after the
   await rm(folder, { recursive: true })
   await cp(join(root, 'changed'), folder, { recursive: true })
   // As after a restart.
-  await hone.app.engines.keepOnly([])
+  await hone.background.engines.keepOnly([])
   assert.equal(await textOf('tuned'), tuned)
   assert.notEqual(await textOf(slug), base)
   assert.notEqual(await textOf('drifting'), tuned)

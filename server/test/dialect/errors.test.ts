@@ -243,7 +243,7 @@ for (const dialect of dialects) {
   })
 
   test(`${dialect}: a mistake of ours is 500 and says nothing of it`, async (context) => {
-    context.mock.method(rig.hone.app.promptCache, 'plan', () => {
+    context.mock.method(rig.hone.app.calls.promptCache, 'plan', () => {
       throw new Error(`select ${upstreamSecret} from /secret/path.ts`)
     })
     checkError(dialect, await rig.post(dialect, {}), {

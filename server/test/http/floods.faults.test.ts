@@ -55,7 +55,7 @@ test('made-up keys wait for each other and for nobody else', async () => {
   await until(() => asking === connectionsMax)
   await goodCalls()
   // Any change of accounts makes everybody be looked up again; who was good before is not put behind the others.
-  hone.app.identity.forget()
+  hone.app.operations.identity.forget()
   await goodCalls()
   assert.equal(asking, connectionsMax)
   gate.resolve()

@@ -427,7 +427,7 @@ describe('a key that is almost somebody’s', () => {
     const asked = Array.from({ length: 60 }, (_, i) => (i % 2 ? 'first' : 'second'))
     const answers = await Promise.all(
       asked.map(async (who, i) => {
-        if (i % 7 === 0) hone.app.identity.forget()
+        if (i % 7 === 0) hone.app.operations.identity.forget()
         return identity(secrets[who])
       }),
     )

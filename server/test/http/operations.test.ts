@@ -39,7 +39,7 @@ describe('health', () => {
   })
 
   test('while it shuts down it lives but takes nothing new', async () => {
-    hone.app.closing = true
+    hone.app.operations.closing = true
     try {
       assert.equal((await hone.call('GET', '/healthz')).status, 200)
       const answer = await hone.call('GET', '/readyz')
@@ -48,7 +48,7 @@ describe('health', () => {
       assert.ok(Number(answer.headers.get('retry-after')) >= 1)
       assert.equal(answer.headers.get('connection'), 'close')
     } finally {
-      hone.app.closing = false
+      hone.app.operations.closing = false
     }
     assert.equal((await hone.call('GET', '/readyz')).status, 200)
   })
@@ -448,10 +448,10 @@ test('an answer that its wallet could not pay in full is counted for the operato
     workspace: { id: string }
   }
   const whose = { walletId: owner.org.id, workspaceId: owner.workspace.id, keyId: null }
-  const { wallets, storage } = poor.app
+  const { money, storage } = poor.app
   const requestId = newId(new Date())
   const balance = await readBalance(storage.db, owner.org.id)
-  const hold = await wallets.hold({ ...whose, requestId, amount: 1n })
+  const hold = await money.wallets.hold({ ...whose, requestId, amount: 1n })
   assert.match((await ask('/metrics')).text, /^hone_unbilled_charges_total 0$/m)
   await hold.post(balance + 1n, chargedCall)
   assert.match((await ask('/metrics')).text, /^hone_unbilled_charges_total 1$/m)

@@ -49,7 +49,7 @@ after(async () => {
   await upstream.close()
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 type Dialect = (typeof dialects)[number]
@@ -286,7 +286,7 @@ for (const dialect of dialects) {
       const sent = [fixture.whole, fixture.stream].filter((body) => body !== undefined)
       for (const body of sent) {
         for (const stream of [false, true]) {
-          hone.app.answerPorts.health = new RouteHealth()
+          hone.app.calls.answerPorts.health = new RouteHealth()
           const answer = await call(json(body), { stream }, dialect)
           assert.equal(answer.status, status, answer.text)
           assert.match(answer.text, message)
@@ -302,7 +302,7 @@ for (const dialect of dialects) {
     const noSense = chunk({}, { finish_reason: 'stop' }, { usage: { prompt_tokens: '7' } })
     const before = await balance()
     for (const end of [chunk({}, { finish_reason: 'error' }), noCount, noSense]) {
-      hone.app.answerPorts.health = new RouteHealth()
+      hone.app.calls.answerPorts.health = new RouteHealth()
       const saying = streamed(chunk(hello), end)
       const inStream = await call(saying, { stream: true }, dialect)
       assert.equal(inStream.status, 200)

@@ -20,14 +20,14 @@ before(async () => {
   upstream.says.broken = status(500)
   hone = await testHone({ tasks: [] })
   // No rest is ever over.
-  hone.app.answerPorts.monotonicMs = () => 0
+  hone.app.calls.answerPorts.monotonicMs = () => 0
 })
 after(async () => {
   await hone.stop()
   await upstream.close()
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 type Route = { model: string; weight?: number; engine?: string }
@@ -65,7 +65,7 @@ for (const dialect of dialects) {
   test(`${dialect}: where a route that rests is taken out, the next one does not rest in its place`, async () => {
     await routesAre([broken, spare])
     for (let i = 0; i < 3; i++) assert.equal((await ask(dialect, 'Hi')).status, 200)
-    const { health } = hone.app.answerPorts
+    const { health } = hone.app.calls.answerPorts
     assert.equal(health.admit(keyOfFirst(hone, 'model'), 0), 'rests')
     await routesAre([spare])
     const answer = await ask(dialect, 'Hi')

@@ -29,7 +29,7 @@ test('sixteen of a workspace are counted at once, five hundred wait, and one mor
     busy: false,
     close: () => Promise.resolve(),
   }
-  rig.hone.app.answerPorts.engineAt = () => slow
+  rig.hone.app.calls.answerPorts.engineAt = () => slow
   const answers: Answer[] = []
   const all = Array.from({ length: 517 }, async () => {
     const { messages } = leastBody

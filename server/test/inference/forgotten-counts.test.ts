@@ -30,20 +30,20 @@ const workspace = (): string => newId(new Date())
 
 test('P9: the tokens of this minute stay counted', async () => {
   const id = workspace()
-  await one.app.limits.admit(id, 1000)
+  await one.app.calls.limits.admit(id, 1000)
   await forgetExpired.run(one.app)
-  await assert.rejects(async () => two.app.limits.admit(id, 1), /1,000 tokens a minute/)
+  await assert.rejects(async () => two.app.calls.limits.admit(id, 1), /1,000 tokens a minute/)
 })
 
 test('S21: calls that were hung up on in these ten minutes stay counted', async () => {
   const id = workspace()
-  for (let i = 0; i < 101; i++) one.app.abortGuard.aborted(id, 1)
-  await one.app.abortGuard.exchange()
+  for (let i = 0; i < 101; i++) one.app.calls.abortGuard.aborted(id, 1)
+  await one.app.calls.abortGuard.exchange()
   clock.forward(9 * 60_000)
   await forgetExpired.run(one.app)
-  two.app.abortGuard.check(id)
-  await two.app.abortGuard.exchange()
-  assert.throws(() => two.app.abortGuard.check(id), /disconnected before the end/)
+  two.app.calls.abortGuard.check(id)
+  await two.app.calls.abortGuard.exchange()
+  assert.throws(() => two.app.calls.abortGuard.check(id), /disconnected before the end/)
 })
 
 test('what was counted hours ago is gone', async () => {

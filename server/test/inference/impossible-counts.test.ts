@@ -83,7 +83,7 @@ for (const [prompt, output, paid] of [
   test(`of a window of 1000, a prompt of ${prompt} and an answer of ${output} ${paid === null ? 'make no sense' : `cost ${paid}`}`, async () => {
     const usage = { prompt_tokens: prompt, completion_tokens: output }
     for (const stream of [false, true]) {
-      rig.hone.app.answerPorts.health = new RouteHealth()
+      rig.hone.app.calls.answerPorts.health = new RouteHealth()
       rig.upstream.script = { text: ['Hello'], usage }
       const before = await rig.wallet()
       const answer = await rig.post('chat', { model: 'narrow', max_tokens: 100, stream })

@@ -40,7 +40,7 @@ after(async () => {
   await Promise.all(wires.map((wire) => upstreams[wire].close()))
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 async function ask(wire: Wire, dialect: DialectName, stream: boolean): Promise<Answer> {

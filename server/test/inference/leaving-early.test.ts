@@ -24,8 +24,8 @@ after(() => rig.stop())
 
 test('S21: a client that leaves before it has anything of its answer has hung up on nothing', async () => {
   const { app } = rig.hone
-  const engineAt = app.answerPorts.engineAt.bind(app.answerPorts)
-  const { abortGuard } = app
+  const engineAt = app.calls.answerPorts.engineAt.bind(app.calls.answerPorts)
+  const { abortGuard } = app.calls
   const count = abortGuard.aborted.bind(abortGuard)
   let begun = (): void => {}
   let hungUp = 0
@@ -40,7 +40,7 @@ test('S21: a client that leaves before it has anything of its answer has hung up
     busy: false,
     close: () => Promise.resolve(),
   }
-  app.answerPorts.engineAt = () => hanging
+  app.calls.answerPorts.engineAt = () => hanging
   abortGuard.aborted = () => void (hungUp += 1)
   try {
     for (const dialect of dialects) {
@@ -62,13 +62,13 @@ test('S21: a client that leaves before it has anything of its answer has hung up
       }
     }
   } finally {
-    app.answerPorts.engineAt = engineAt
+    app.calls.answerPorts.engineAt = engineAt
     abortGuard.aborted = count
   }
 })
 
 test('S21: calls are weighed by what was read of them, alike whether they were hung up on or not, cached or not', async (t) => {
-  const { abortGuard } = rig.hone.app
+  const { abortGuard } = rig.hone.app.calls
   const counted: [string, number][] = []
   t.mock.method(abortGuard, 'aborted', (_: string, price: number) => {
     counted.push(['unpaid', price])
@@ -114,7 +114,7 @@ test('S21: a call that reads what one that was hung up on left in the cache does
     await upstream.close()
   })
   const counted: [string, number][] = []
-  const { abortGuard } = hone.app
+  const { abortGuard } = hone.app.calls
   t.mock.method(abortGuard, 'aborted', (_: string, price: number) => {
     counted.push(['unpaid', price])
   })
@@ -204,9 +204,9 @@ test('U7: a call whose client leaves while it still waits its turn never reaches
         () => false,
         () => true,
       )
-      await until(() => over || hone.app.calls.size === 1)
+      await until(() => over || hone.app.calls.underWay.size === 1)
       abort.abort()
-      await until(() => [...hone.app.calls].every((one) => one.signal.aborted))
+      await until(() => [...hone.app.calls.underWay].every((one) => one.signal.aborted))
       await proxy.set('pass')
       await hone.quiet()
       assert.equal(upstream.calls.length, seen)

@@ -211,10 +211,10 @@ for (const path of paths) {
     try {
       const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
       const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
-      for (let i = 0; i < 101; i++) hone.app.abortGuard.aborted(workspaceId, 1)
+      for (let i = 0; i < 101; i++) hone.app.calls.abortGuard.aborted(workspaceId, 1)
       assertLimited(await ask(hone, path), path)
       await broke(hone)
-      assert.equal(hone.app.wallets.held(await orgOf(hone)), 0n)
+      assert.equal(hone.app.money.wallets.held(await orgOf(hone)), 0n)
     } finally {
       await hone.stop()
     }
@@ -263,8 +263,8 @@ test('P9: what a call did not use of its estimate is there for the calls of ever
       for (const hone of hones) {
         const answer = await ask(hone, paths[i % 2 ? 0 : 1], 'plain', 800)
         assert.equal(answer.status, 200, `round ${i}: ${answer.text}`)
-        const { limits, calls } = hone.app
-        await until(() => calls.size === 0)
+        const { limits, underWay } = hone.app.calls
+        await until(() => underWay.size === 0)
         await limits.drained()
       }
     }
@@ -274,7 +274,7 @@ test('P9: what a call did not use of its estimate is there for the calls of ever
       Array.from({ length: 5 }, () => ask(one, paths[0], 'plain', 950)),
     )
     for (const answer of large) assertLimited(answer, paths[0])
-    await one.app.limits.drained()
+    await one.app.calls.limits.drained()
     assert.equal((await ask(two, paths[0], 'plain', 500)).status, 200)
   } finally {
     for (const hone of hones) await hone.stop()
@@ -284,7 +284,7 @@ test('P9: what a call did not use of its estimate is there for the calls of ever
 test('S21: a workspace whose calls are mostly hung up on is told to stop, others are not', async () => {
   const clock = new ManualClock('2026-03-01T12:00:00Z')
   const hone = await testHone({ clock, catalog: catalog({}) })
-  const { abortGuard } = hone.app
+  const { abortGuard } = hone.app.calls
   try {
     const { json } = await hone.call('GET', '/api/api-keys/introspect', { key: hone.owner.key })
     const workspaceId = (json as unknown as { workspace: { id: string } }).workspace.id
@@ -320,7 +320,7 @@ test('S21: processes on one database share what a workspace may hang up on', asy
   const hones = [await testHone(options), await testHone(options)] as const
   try {
     const [one, two] = hones
-    const guards = hones.map(({ app }) => app.abortGuard)
+    const guards = hones.map(({ app }) => app.calls.abortGuard)
     const exchange = async (): Promise<void> => {
       // The second hears what the first has told, and the first what the second has.
       for (const guard of [...guards, ...guards]) await guard.exchange()

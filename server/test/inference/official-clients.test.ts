@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => rig.stop())
 beforeEach(() => {
-  rig.hone.app.answerPorts.health = new RouteHealth()
+  rig.hone.app.calls.answerPorts.health = new RouteHealth()
 })
 // The AI SDK warns of every model it does not know.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })

@@ -16,7 +16,7 @@ import { until } from '#test/support/until.ts'
 const pricing = { input: 1, output: 2, cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2 }
 
 let rig: ChaosHone
-let asUsual: ChaosHone['hone']['app']['answerPorts']['engineAt']
+let asUsual: ChaosHone['hone']['app']['calls']['answerPorts']['engineAt']
 before(async () => {
   rig = await chaosHone((upstream) => [
     {
@@ -30,11 +30,11 @@ before(async () => {
       routes: [chaosRoute(upstream, 'anthropic', 'scripted', { pricing })],
     },
   ])
-  const { answerPorts } = rig.hone.app
+  const { answerPorts } = rig.hone.app.calls
   asUsual = answerPorts.engineAt.bind(answerPorts)
 })
 afterEach(() => {
-  rig.hone.app.answerPorts.engineAt = asUsual
+  rig.hone.app.calls.answerPorts.engineAt = asUsual
 })
 after(() => rig.stop())
 
@@ -45,7 +45,7 @@ function answerWith(call: Engine['call']): void {
     busy: false,
     close: () => Promise.resolve(),
   }
-  rig.hone.app.answerPorts.engineAt = () => engine
+  rig.hone.app.calls.answerPorts.engineAt = () => engine
 }
 
 const finish = (outputTokens: number): StreamPart => ({
@@ -103,8 +103,8 @@ test('a call that is voided before its answer begins writes nothing to the cache
   })
   late.resolve()
   await Promise.all(begins)
-  await app.promptCache.drained()
-  app.answerPorts.engineAt = asUsual
+  await app.calls.promptCache.drained()
+  app.calls.answerPorts.engineAt = asUsual
   const answer = await rig.post('messages', body)
   assert.equal(dig(answer.json, 'usage.cache_read_input_tokens'), undefined, answer.text)
   assert.ok(Number(dig(answer.json, 'usage.cache_creation_input_tokens')) > 0, answer.text)

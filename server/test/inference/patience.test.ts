@@ -50,7 +50,7 @@ after(async () => {
   await new Promise((resolve) => upstream.close(resolve))
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 function ask(dialect: 'chat' | 'messages', fields: object): Promise<Answer> {

@@ -45,7 +45,7 @@ const callAsMember = (model: string) => {
 /** All that calls may leave in the database. */
 async function traces(): Promise<unknown> {
   await hone.quiet()
-  await hone.app.usage.flush()
+  await hone.app.money.usage.flush()
   const { pool } = hone.app.storage
   const count = (table: string) =>
     pool.query(`count_${table}`, `select count(*)::integer as count from ${table}`, [])
@@ -71,9 +71,9 @@ test('a call says what it cost, and charges, holds and records nothing', async (
 })
 
 test('a call asks neither the wallet nor the ceilings, the allowance or the recorder', async (t) => {
-  const { wallets, limits, abortGuard, recorder } = hone.app
+  const { limits, abortGuard, recorder } = hone.app.calls
   const taken = (): never => assert.fail('a platform call took something')
-  t.mock.method(wallets, 'hold', taken)
+  t.mock.method(hone.app.money.wallets, 'hold', taken)
   t.mock.method(limits, 'admit', taken)
   t.mock.method(abortGuard, 'check', taken)
   t.mock.method(recorder, 'begin', taken)
@@ -83,7 +83,7 @@ test('a call asks neither the wallet nor the ceilings, the allowance or the reco
 })
 
 test('it waits in the queue of an engine apart from the calls of its workspace', async (t) => {
-  const { answerPorts } = hone.app
+  const { answerPorts } = hone.app.calls
   const engineAt = answerPorts.engineAt.bind(answerPorts)
   const queues: string[] = []
   t.mock.method(answerPorts, 'engineAt', (route: Parameters<typeof engineAt>[0]): Engine => {
@@ -105,13 +105,13 @@ test('it waits in the queue of an engine apart from the calls of its workspace',
 
 test('an aborted call stops its model, and counts neither as aborted nor as failed use', async (t) => {
   const before = await traces()
-  t.mock.method(hone.app.abortGuard, 'aborted', () => assert.fail('it took of the allowance'))
+  t.mock.method(hone.app.calls.abortGuard, 'aborted', () => assert.fail('it took of the allowance'))
   const seen = upstream.calls.length
   const abort = new AbortController()
   const call = run('hangs', abort)
   const failed = assert.rejects(call, { name: 'AbortError' })
   await until(() => upstream.calls.length > seen)
-  assert.equal(hone.app.calls.has(abort), true, 'so that a shutdown can end it')
+  assert.equal(hone.app.calls.underWay.has(abort), true, 'so that a shutdown can end it')
   abort.abort()
   await failed
   await until(() => upstream.calls.at(-1)?.left === true)
@@ -126,5 +126,5 @@ test('a call that fails says why: the refusal of a client, or what broke the ans
     // Nobody was handed any of it, so that other routes would have been tried.
     return error instanceof Refusal || error instanceof EngineError
   })
-  assert.equal(hone.app.calls.size, 0)
+  assert.equal(hone.app.calls.underWay.size, 0)
 })

@@ -65,7 +65,7 @@ after(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
   seen = []
   calls = 200
   list = 200
@@ -79,7 +79,7 @@ const ask = (model: string, bearer = hone.owner.key): Promise<Answer> =>
 
 /** With seven failures it rests so long that the background leaves it alone meanwhile, with three it comes at once. */
 async function rests(model: string, failures = 7): Promise<void> {
-  const ports = hone.app.answerPorts
+  const ports = hone.app.calls.answerPorts
   for (let i = 0; i < failures; i++) {
     ports.health.failed(keyOfFirst(hone, model), 'broken', ports.monotonicMs())
   }
@@ -134,7 +134,7 @@ test('a server without a list of models says nothing by it', async () => {
   list = 404
   await look()
   assert.equal((await ask('models')).status, 503)
-  const health = hone.app.answerPorts.health
+  const health = hone.app.calls.answerPorts.health
   const key = keyOfFirst(hone, 'models')
   assert.equal(health.admit(key, Number.MAX_SAFE_INTEGER), 'on-trial', 'a call may find out')
 })
@@ -149,7 +149,7 @@ test('a server that is there but fails calls rests again after one of them', asy
 })
 
 test('a workspace whose requests its only server falls over is kept from it, and no other is', async (t) => {
-  const ports = hone.app.answerPorts
+  const ports = hone.app.calls.answerPorts
   const nowMs = ports.monotonicMs()
   t.mock.method(ports, 'monotonicMs', () => nowMs)
   const workspace = await createWorkspace(hone, 'Others')
@@ -186,7 +186,7 @@ test('the background does it by itself', async () => {
 })
 
 test('an unknown name, from a catalog that has changed, is forgotten', async () => {
-  const health = hone.app.answerPorts.health
+  const health = hone.app.calls.answerPorts.health
   for (let i = 0; i < 3; i++) health.failed('gone', 'broken', 0)
   await look()
   assert.deepEqual(health.takeResting(Number.MAX_SAFE_INTEGER), [])

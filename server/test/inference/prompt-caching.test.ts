@@ -65,7 +65,7 @@ async function ask(
   })
   assert.equal(answer.status, 200, answer.text)
   await hone.quiet()
-  await hone.app.promptCache.drained()
+  await hone.app.calls.promptCache.drained()
   return answer
 }
 
@@ -204,7 +204,7 @@ test('the chat dialect shows the same counts in its own words', async () => {
     const answer = await hone.call('POST', '/v1/chat/completions', { bearer: hone.owner.key, body })
     assert.equal(answer.status, 200, answer.text)
     await hone.quiet()
-    await hone.app.promptCache.drained()
+    await hone.app.calls.promptCache.drained()
     return (answer.json as unknown as { usage: Record<string, unknown> }).usage
   }
   const wrote = (await call()) as {

@@ -67,14 +67,14 @@ before(async () => {
     // As it comes from a file.
     { env: { UPSTREAM_KEY: `${key}\n` } },
   )
-  rig.hone.app.answerPorts.monotonicMs = () => nowMs
+  rig.hone.app.calls.answerPorts.monotonicMs = () => nowMs
 })
 after(async () => {
   await rig.stop()
   await second.close()
 })
 beforeEach(() => {
-  rig.hone.app.answerPorts.health = new RouteHealth()
+  rig.hone.app.calls.answerPorts.health = new RouteHealth()
   rig.upstream.statuses = []
 })
 
@@ -276,7 +276,7 @@ test('only one call at a time probes a route, and the rest doubles when it fails
 })
 
 test('a client that leaves during a probe does not leave the route untried for ever', async () => {
-  const health = rig.hone.app.answerPorts.health
+  const health = rig.hone.app.calls.answerPorts.health
   const route = keyOfFirst(rig.hone, 'or-else/hang_mid_stream')
   for (let i = 0; i < 3; i++) health.failed(route, 'broken', nowMs)
   assert.equal(health.admit(route, nowMs), 'rests')
@@ -291,7 +291,7 @@ test('a client that leaves during a probe does not leave the route untried for e
 })
 
 test('a route that has begun to answer the call that tries it takes others at once', async () => {
-  const health = rig.hone.app.answerPorts.health
+  const health = rig.hone.app.calls.answerPorts.health
   const route = keyOfFirst(rig.hone, 'or-else/hang_mid_stream')
   for (let i = 0; i < 3; i++) health.failed(route, 'broken', nowMs)
   nowMs += 1001
@@ -309,7 +309,7 @@ test('a route that has begun to answer the call that tries it takes others at on
 })
 
 test('a client that leaves an older answer lets nobody else at a route that is being tried', async () => {
-  const health = rig.hone.app.answerPorts.health
+  const health = rig.hone.app.calls.answerPorts.health
   const model = 'or-else/hang_mid_stream'
   const route = keyOfFirst(rig.hone, model)
   const older = await openStream(rig, 'chat', { model })

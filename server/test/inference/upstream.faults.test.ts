@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 
 function rested(): void {
-  rig.hone.app.answerPorts.health = new RouteHealth()
+  rig.hone.app.calls.answerPorts.health = new RouteHealth()
 }
 
 type Variant = { dialect: DialectName; model: string; stream: boolean }
@@ -275,7 +275,7 @@ test('U3: a connection whose framing broke is not used again; a healthy one is',
 })
 
 test('S21: streams that the model server breaks are not held against the client as disconnects', async (context) => {
-  context.mock.method(rig.hone.app.answerPorts.health, 'admit', () => 'fit')
+  context.mock.method(rig.hone.app.calls.answerPorts.health, 'admit', () => 'fit')
   const body = { model: 'error_event', stream: true }
   for (let i = 0; i < 6; i++) {
     await Promise.all(Array.from({ length: 20 }, () => rig.post('chat', body)))

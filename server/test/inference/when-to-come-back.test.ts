@@ -43,14 +43,14 @@ before(async () => {
       ],
     },
   })
-  hone.app.answerPorts.monotonicMs = () => nowMs
+  hone.app.calls.answerPorts.monotonicMs = () => nowMs
 })
 after(async () => {
   await hone.stop()
   await upstream.close()
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 function ask(model: string, dialect: DialectName = 'chat'): Promise<Answer> {
@@ -80,7 +80,7 @@ for (const [value, seconds] of told) {
   test(`a server that says ${JSON.stringify(value)} is passed on as ${seconds} seconds`, async () => {
     for (const code of [429, 503, 529]) {
       for (const model of ['openai', 'anthropic']) {
-        hone.app.answerPorts.health = new RouteHealth()
+        hone.app.calls.answerPorts.health = new RouteHealth()
         say(later(value, code))
         for (const dialect of dialects) {
           const answer = await ask(model, dialect)
@@ -101,7 +101,7 @@ test('of several routes the one that is back first counts, and one that says not
     [later('2'), status(502), '2'],
   ]
   for (const [one, other, seconds] of answers) {
-    hone.app.answerPorts.health = new RouteHealth()
+    hone.app.calls.answerPorts.health = new RouteHealth()
     say(one, other)
     assert.equal((await ask('two')).headers.get('retry-after'), seconds)
   }
@@ -156,7 +156,7 @@ test('a server that falls over what another answers rests, and so does one that 
     [answers, 200],
     [status(502), 503],
   ] as const) {
-    hone.app.answerPorts.health = new RouteHealth()
+    hone.app.calls.answerPorts.health = new RouteHealth()
     say(status(500), other)
     for (let i = 0; i < 3; i++) assert.equal((await ask('two')).status, end)
     const seen = upstream.calls.length

@@ -190,7 +190,7 @@ test('over HTTP: while entries wait to be written, the next call reads all the s
     assert.equal(await ask(), undefined)
     assert.ok(Number(await ask()) > 0)
     gate.resolve()
-    await hone.hone.app.promptCache.drained()
+    await hone.hone.app.calls.promptCache.drained()
     assert.ok(Number(await ask()) > 0)
   } finally {
     await hone.stop()

@@ -277,7 +277,7 @@ async function billed(model: string, fields: object, told: Told, wire: Wire): Pr
   const answer = await rig.post('chat', { model, ...fields })
   assert.equal(answer.status, 200, answer.text)
   await rig.settled()
-  await rig.hone.app.promptCache.drained()
+  await rig.hone.app.calls.promptCache.drained()
   return dig(answer.json, 'usage.prompt_tokens_details')
 }
 

@@ -211,7 +211,7 @@ test('a charge whose reply is lost is in the ledger once', async () => {
 
 test('a lease whose reply is lost is not a hold: the call is refused and the next one served', async () => {
   await until(async () => {
-    await hone.app.wallets.renew()
+    await hone.app.money.wallets.renew()
     return (await direct.query('select 1 from wallet_lease')).rows.length === 0
   }, 30_000)
   const earlier = await ledger()

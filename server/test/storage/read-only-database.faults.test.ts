@@ -116,7 +116,7 @@ test('changes are 503 with a sentence, looking goes on, and all of it comes back
 })
 
 test('an answer that was delivered meanwhile is charged once, afterwards', async () => {
-  await hone.app.wallets.chargesWritten()
+  await hone.app.money.wallets.chargesWritten()
   const charges = async (): Promise<number> =>
     (await inDatabase(database.url, `select 1 from ledger_entry where kind = 'charge'`)).length
   const earlier = await charges()
@@ -128,10 +128,10 @@ test('an answer that was delivered meanwhile is charged once, afterwards', async
   upstream.open()
   const answer = await call
   assert.equal(answer.status, 200, answer.text)
-  await until(() => hone.app.wallets.chargesPending === 1)
+  await until(() => hone.app.money.wallets.chargesPending === 1)
   assert.equal(await charges(), earlier)
   await setReadOnly(false)
-  await until(() => hone.app.wallets.chargesPending === 0)
+  await until(() => hone.app.money.wallets.chargesPending === 0)
   assert.equal(await charges(), earlier + 1)
   assert.deepEqual((await auditLedger(hone.app.storage.db)).problems, [])
 })

@@ -1,7 +1,7 @@
 // Deployments as rows, and the weights behind them, as if training had put them there.
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { App } from '#server/app.ts'
+import type { App, Learning } from '#server/app.ts'
 import { insertDeployment } from '#server/deployment/deployment-store.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
@@ -47,8 +47,12 @@ export async function deployment(
 }
 
 /** An adapter of the bundled model that changes its answers; by its hash. */
-export function storeAdapter({ app }: { app: Pick<App, 'modelStore'> }): Promise<string> {
-  return app.modelStore.keepAdapter(miniAdapter)
+export function storeAdapter({
+  app,
+}: {
+  app: { learning: Pick<Learning, 'modelStore'> }
+}): Promise<string> {
+  return app.learning.modelStore.keepAdapter(miniAdapter)
 }
 
 /** Another one, that changes them so little that they are the bundled model's own; by its hash. */
@@ -58,18 +62,18 @@ export async function storeFaintAdapter(hone: TestHone): Promise<string> {
   const file = join(folder, 'adapter_config.json')
   const fields = JSON.parse(await readFile(file, 'utf8')) as object
   await writeFile(file, JSON.stringify({ ...fields, lora_alpha: 1e-6 }))
-  return hone.app.modelStore.keepAdapter(folder)
+  return hone.app.learning.modelStore.keepAdapter(folder)
 }
 
 /** Puts an adapter live in a pipeline, as its next version. */
 export async function goLive(
-  { app }: { app: Pick<App, 'storage' | 'modelStore' | 'clock'> },
+  { app }: { app: Pick<App, 'storage' | 'clock'> & { learning: Pick<Learning, 'modelStore'> } },
   pipelineId: string,
   { attemptNo, adapter }: { attemptNo: number; adapter: string },
 ): Promise<number> {
   const id = newId(app.clock.now())
   const ended = { ...endedAs('not_tested'), attempt_no: attemptNo, adapter }
-  const model_revision = await app.modelStore.keepModel(bundledModel)
+  const model_revision = await app.learning.modelStore.keepModel(bundledModel)
   const attempt = await keepAttempt({ app }, pipelineId, { id, ...ended, model_revision })
   return app.storage.db.transaction().execute((tx) =>
     promote(tx, {
@@ -84,5 +88,5 @@ export async function goLive(
 
 /** A whole model folder, whose weights are the bundled ones; by its hash. */
 export function storeMerged(hone: TestHone): Promise<string> {
-  return hone.app.modelStore.keepModel(bundledModel)
+  return hone.app.learning.modelStore.keepModel(bundledModel)
 }

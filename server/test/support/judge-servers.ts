@@ -1,7 +1,7 @@
 // Model servers that judge, each in its own way, behind one address: the name of the model says which. For tests of what a test of
 // answers makes of good judges and bad ones.
 import { createHash } from 'node:crypto'
-import { type JudgeQuestion, readJudgePrompt } from '#server/engine/judge-basic/judge-prompt.ts'
+import { type JudgeQuestion, readJudgePrompt } from '#server/engine/judge-prompt.ts'
 import { freePort } from './free-port.ts'
 import { type Saying, type SaidCall, sayingUpstream, status } from './saying-upstream.ts'
 import { wireRecords, wireWhole } from './wire-answer.ts'

@@ -74,7 +74,7 @@ export async function putLive(
 ): Promise<void> {
   const storage = await openStorage(databaseUrl, systemClock)
   const modelStore = new ModelStore(join(dataDir, 'objects'))
-  const app = { storage, modelStore, clock: systemClock }
+  const app = { storage, learning: { modelStore }, clock: systemClock }
   const adapter = await storeAdapter({ app })
   await goLive({ app }, id, { attemptNo: 1, adapter }).finally(() => storage.close())
   // Nothing is charged for looking at the list.

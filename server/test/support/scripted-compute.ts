@@ -72,6 +72,10 @@ export class ScriptedCompute implements Compute {
     throw new Error('nothing is merged here')
   }
 
+  async secondsPerToken(): Promise<number> {
+    return 0.0001
+  }
+
   async close(): Promise<void> {}
 
   #over(id: string, end: TrainingEnd): void {

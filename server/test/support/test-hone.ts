@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { App } from '#server/app.ts'
 import { type Config, readConfig } from '#server/config.ts'
+import type { Background } from '#server/task/all-tasks.ts'
 import type { Clock } from '#server/lib/clock.ts'
 import { start, type StartOptions } from '#server/start.ts'
 import { testDatabase } from './test-database.ts'
@@ -29,6 +30,7 @@ export type CallOptions = {
 export type TestHone = {
   url: string
   app: App
+  background: Background
   owner: { email: string; password: string; key: string }
   catalogFile: string
   databaseUrl: string
@@ -93,6 +95,7 @@ export async function testHone(options: TestHoneOptions = {}): Promise<TestHone>
   return {
     url: running.url,
     app: running.app,
+    background: running.background,
     owner,
     catalogFile,
     databaseUrl,
@@ -111,8 +114,8 @@ export async function testHone(options: TestHoneOptions = {}): Promise<TestHone>
       }
     },
     async quiet() {
-      const { calls, wallets } = running.app
-      await until(() => calls.size === 0 && wallets.chargesPending === 0)
+      const { calls, money } = running.app
+      await until(() => calls.underWay.size === 0 && money.wallets.chargesPending === 0)
     },
     async stop() {
       await running.stop()

@@ -14,7 +14,7 @@ export async function walkAttempt(
 ): Promise<Attempt> {
   let attempt = await readAttempt(hone, id)
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     // What takes its time is not looked at all the time.
     await delay(20)
     walk.clock.forward(walk.stepMs ?? 1000)

@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '#server/app.ts'
-import { allTasks } from '#server/task/all-tasks.ts'
+import { allTasks, type Background } from '#server/task/all-tasks.ts'
 import { type Reconciler, TaskDriver } from '#server/task/driver.ts'
 
 test('everything that must be looked after is, as often as it should', () => {
-  const tasks = allTasks.map(({ name, everyMs }): [string, number] => [name, everyMs / 1000])
+  const tasks = allTasks({} as Background).map(({ name, everyMs }): [string, number] => [
+    name,
+    everyMs / 1000,
+  ])
   assert.deepEqual(Object.fromEntries(tasks), {
     'take-back-leases': 5,
     'forget-expired': 60,

@@ -61,7 +61,7 @@ test('a base stays for as long as a version or an attempt that may still go live
   const waiting = await changedBase(hone, 'waiting')
   const undecided = { ...endedAs('waiting_for_review'), attempt_no: 2, adapter }
   await keepAttempt(hone, rule_id, { ...undecided, model_revision: waiting })
-  const first = await app.modelStore.modelHash(bundledModel)
+  const first = await app.learning.modelStore.modelHash(bundledModel)
   const pinned = await changedBase(hone, 'pinned')
   const unnamed = await changedBase(hone, 'unnamed')
   await app.storage.db
@@ -91,5 +91,5 @@ async function changedBase({ app }: LoopHone, words: string): Promise<string> {
   const file = join(folder, 'config.json')
   const config = JSON.parse(await readFile(file, 'utf8')) as object
   await writeFile(file, JSON.stringify({ ...config, words }))
-  return app.modelStore.keepModel(folder)
+  return app.learning.modelStore.keepModel(folder)
 }

@@ -8,14 +8,20 @@ import { chargedCall } from '#test/support/wallet-rig.ts'
 
 test('a call whose funds were gone when it was charged counts as completed and costs nothing', async () => {
   const hone = await testHone()
-  const { wallets, storage, clock } = hone.app
+  const { money, storage, clock } = hone.app
   try {
     const { rows } = await sql<{ org: string; workspace: string }>`
       select org_id as org, id as workspace from workspace order by id limit 1
     `.execute(storage.db)
     const { org: walletId, workspace: workspaceId } = rows[0]!
     const requestId = newId(clock.now())
-    const hold = await wallets.hold({ walletId, workspaceId, keyId: null, requestId, amount: 50n })
+    const hold = await money.wallets.hold({
+      walletId,
+      workspaceId,
+      keyId: null,
+      requestId,
+      amount: 50n,
+    })
     await sql`delete from wallet_lease`.execute(storage.db)
     await sql`update wallet set balance = 0, leased = 0`.execute(storage.db)
     assert.equal(await hold.post(40n, { ...chargedCall, model: 'unpaid/model' }), false)

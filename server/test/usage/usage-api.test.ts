@@ -154,7 +154,7 @@ test('every count of a call is shown under its own name, whether it was paid for
   const { app } = rig.hone
   const requestId = newId(app.clock.now())
   const asked = { walletId: orgId, workspaceId, keyId, requestId, amount: 5_000_000n }
-  const hold = await app.wallets.hold(asked)
+  const hold = await app.money.wallets.hold(asked)
   const card = priceCard({ input: '0.000001' })
   await hold.post(3_000_000n, {
     model: 'counted/paid',
@@ -164,7 +164,7 @@ test('every count of a call is shown under its own name, whether it was paid for
     card,
     ...took,
   })
-  app.usage.record({
+  app.money.usage.record({
     ...{ orgId, workspaceId, keyId, ...took },
     requestId: newId(app.clock.now()),
     model: 'counted/free',
@@ -226,7 +226,7 @@ test('every count of a call is shown under its own name, whether it was paid for
 
 test('a span has its first moment and not its last, and days are those of UTC', async () => {
   const of = await whose()
-  const { usage: writer } = rig.hone.app
+  const { usage: writer } = rig.hone.app.money
   for (const at of [
     '2019-12-31T23:59:59.999Z',
     '2020-01-01T00:00:00.000Z',
@@ -344,7 +344,7 @@ test('without an end, a span may begin at this very moment and not after it', as
 
 test('who is turned away because too much is read at once is told that, and not to ask for less', async (t) => {
   const turnedAway = new Refusal('RATE_LIMITED', 'Wait a second.', { retryAfterSeconds: 1 })
-  t.mock.method(rig.hone.app.longReads, 'run', () => Promise.reject(turnedAway))
+  t.mock.method(rig.hone.app.samples.longReads, 'run', () => Promise.reject(turnedAway))
   const { key } = rig.hone.owner
   const { status, json } = await rig.hone.call('GET', '/api/analytics/usage', { key })
   assert.deepEqual([status, json.error?.message], [429, 'Wait a second.'])

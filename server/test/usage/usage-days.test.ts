@@ -441,8 +441,10 @@ test('a process that is told to stop adds nothing after what it is at', async ()
   let looks = 0
   const stopping = {
     storage,
-    get closing() {
-      return ++looks > 2
+    operations: {
+      get closing() {
+        return ++looks > 2
+      },
     },
   }
   await foldCalls(stopping, 1)

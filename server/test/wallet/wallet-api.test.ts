@@ -369,7 +369,7 @@ test('a key sees what calls of other workspaces cost, and not the ids their clie
   for (const workspaceId of [own, newId(app.clock.now())]) {
     const requestId = newId(app.clock.now())
     const asked = { walletId, workspaceId, keyId: null, requestId, amount: 5n }
-    const hold = await app.wallets.hold(asked)
+    const hold = await app.money.wallets.hold(asked)
     await hold.post(3n, {
       ...{ model: 'm', route: 'm #1', clientRequestId: 'order 4711', usage: noUsage },
       ...{ card: priceCard({ input: '0.000001' }), latencyMs: 1, firstTokenMs: 1 },

@@ -1,5 +1,5 @@
 // The order in which rows are trained on. It follows from seed and epoch alone, so a resumed run goes on as it would have.
-import { seededRandom, shuffled } from './seeded-random.ts'
+import { seededRandom, shuffled } from '../../lib/seeded-random.ts'
 
 /** Rows are sorted by length within pools of this many batches: little padding, and still well mixed. */
 const batchesPerPool = 16

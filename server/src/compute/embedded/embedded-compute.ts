@@ -12,6 +12,7 @@ import { JobFolder } from './job-folder.ts'
 import type { Merging } from './merge-process.ts'
 import { RunningJob } from './running-job.ts'
 import type { ProcessOptions } from './running-job.ts'
+import { TrainingPace } from './training-pace.ts'
 
 /**
  * On two cores, calls beside a training then take less than twice their usual time. A training that computes beside other programs
@@ -40,6 +41,7 @@ export class EmbeddedCompute implements Compute {
   readonly #opening = new Map<string, Promise<RunningJob | null>>()
   /** The first one runs; the others wait. */
   readonly #queue: RunningJob[] = []
+  readonly #pace = new TrainingPace()
   #running: Promise<void> = Promise.resolve()
   #merging: Started | null = null
   #merges: Promise<unknown> = Promise.resolve()
@@ -96,8 +98,13 @@ export class EmbeddedCompute implements Compute {
     return merge
   }
 
+  secondsPerToken(modelFolder: string, tokensPerRow: number): Promise<number> {
+    return this.#pace.secondsPerToken(modelFolder, tokensPerRow)
+  }
+
   async close(): Promise<void> {
     this.#closed = true
+    this.#pace.close()
     await Promise.all([...this.#jobs.values()].map((job) => job.letGo()))
     if (this.#merging) await endProcess(this.#merging, 'let-go')
     await Promise.all([this.#running, this.#merges])

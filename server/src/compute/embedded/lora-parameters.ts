@@ -2,7 +2,7 @@
 import type { Adapter } from '../../engine/embedded/llama/adapter.ts'
 import type { LlamaConfig } from '../../engine/embedded/llama/read-model-folder.ts'
 import { projections, projectionShape } from '../../engine/embedded/llama/tensor-shapes.ts'
-import { seededRandom } from './seeded-random.ts'
+import { seededRandom } from '../../lib/seeded-random.ts'
 import { parameterName } from './training-graph.ts'
 
 export type Parameter = {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { isObject } from '../../lib/json-object.ts'
 import type { LlamaConfig } from '../../engine/embedded/llama/read-model-folder.ts'
 import type { LeftOut, TrainingRow } from '../compute.ts'
-import { seededRandom, shuffled } from './seeded-random.ts'
+import { seededRandom, shuffled } from '../../lib/seeded-random.ts'
 import { labelCount, TokenRows } from './token-rows.ts'
 
 export type UsableRows = {

@@ -1,8 +1,8 @@
 // The verdicts of the basic judge. It compares with the right answer; where there is none it leaves the question open, because it
 // cannot judge content, and a score that it made up would count as one.
 import { compareAnswers } from './compare-answers.ts'
-import type { JudgeQuestion } from './judge-prompt.ts'
-import type { OpenPair, OpenScore, PairVerdict, ScoreVerdict } from './judge-verdict.ts'
+import type { JudgeQuestion } from '../judge-prompt.ts'
+import type { OpenPair, OpenScore, PairVerdict, ScoreVerdict } from '../judge-verdict.ts'
 
 /** Scores nearer than this are the same; floating point must not decide a win. */
 const tieMargin = 0.001

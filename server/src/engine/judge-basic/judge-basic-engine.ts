@@ -7,7 +7,7 @@ import { noUsage } from '../../core/usage.ts'
 import { LoopTurns } from '../../lib/loop-turns.ts'
 import type { Engine, EngineCall } from '../engine.ts'
 import { judgeAnswers } from './judge-answers.ts'
-import { readJudgePrompt } from './judge-prompt.ts'
+import { readJudgePrompt } from '../judge-prompt.ts'
 
 const onlyJudges =
   'I am a simple grader. I only compare an answer with a right answer when a judge request asks me to; I cannot chat.'

@@ -15,8 +15,10 @@ export function operationRoutes(server: FastifyInstance, app: App, version: stri
   // Nobody has to say who they are to ask this, so however many ask at once, the database is asked once.
   let checking: Promise<void> | null = null
   server.get('/readyz', async () => {
-    if (app.closing) throw new Refusal('UNAVAILABLE', 'Shutting down.', { retryAfterSeconds: 5 })
-    if (app.opening) throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
+    if (app.operations.closing)
+      throw new Refusal('UNAVAILABLE', 'Shutting down.', { retryAfterSeconds: 5 })
+    if (app.operations.opening)
+      throw new Refusal('UNAVAILABLE', 'Still starting.', { retryAfterSeconds: 1 })
     checking ??= app.storage.pool.checkWritable().finally(() => {
       checking = null
     })

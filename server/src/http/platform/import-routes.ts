@@ -19,6 +19,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { readPart } from '../../core/read-part.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { requirePipeline } from '../../loop/pipeline/require-pipeline.ts'
 import { importRows } from '../../samples/import/import-rows.ts'
 import { type BudgetShare, ByteBudget } from '../intake/byte-budget.ts'
 import { eachPlatformChunk, refuseEncoded, tooLarge } from '../intake/platform-body.ts'
@@ -73,19 +74,20 @@ async function serveImport(
   const readQuery = (): ImportSettings =>
     readPart(sourceRequired ? queryWithSource : importQuery, request.query, 'query')
   if (lines) readQuery()
-  const share = budget.share((request.caller as Caller).workspace.id)
-  const job = app.imports.open(lines ? 'lines' : 'json', sourceRequired)
+  const caller = request.caller as Caller
+  const share = budget.share(caller.workspace.id)
+  const job = app.samples.imports.open(lines ? 'lines' : 'json', sourceRequired)
   try {
     await readInto(request, share, (bytes) => job.push(bytes))
     const { rows, settings } = await job.end()
     await admitAgain()
     // Rows alone, whether lines or a list, have no room for settings; where there is room, there is one place for them.
     if (settings) readPart(nothing, request.query, 'query')
-    return await importRows(app, request.caller as Caller, {
+    return await importRows(app, caller, {
       job,
       rows,
       settings: settings ?? readQuery(),
-      pipelineId,
+      findPipeline: pipelineId === null ? null : () => requirePipeline(app, caller, pipelineId),
     })
   } finally {
     job.close()

@@ -77,9 +77,9 @@ async function admitAgain(app: App, record: Route, request: FastifyRequest): Pro
 async function identify(app: App, record: Route, request: FastifyRequest): Promise<void> {
   const { access } = record
   if (access.kind === 'session')
-    request.session = await app.identity.personOf(credentialsOf(request))
+    request.session = await app.operations.identity.personOf(credentialsOf(request))
   if (access.kind !== 'caller') return
-  const caller = await app.identity.callerOf(credentialsOf(request))
+  const caller = await app.operations.identity.callerOf(credentialsOf(request))
   request.caller = caller
   if (access.scope) requireScope(caller, access.scope, access.orScope)
   if (access.permission) requirePermission(caller, access.permission)

@@ -18,7 +18,7 @@ export function countTokensRoute(server: FastifyInstance, app: App): void {
     ...beforeBody(app),
     handler: async (request, reply) => {
       const caller = await callerAfterBody(app, request)
-      const seal = new ThinkingSeal(app.thinkingKey, caller.workspace.id)
+      const seal = new ThinkingSeal(app.calls.thinkingKey, caller.workspace.id)
       const text = request.body as string
       const body = readObject(text)
       checkVersion(request.headers)

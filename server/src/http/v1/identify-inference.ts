@@ -16,7 +16,7 @@ export async function identifyInference(app: App, headers: IncomingHttpHeaders):
       { headers: noRetry },
     )
   }
-  const caller = await app.identity.callerOfSecret(secret)
+  const caller = await app.operations.identity.callerOfSecret(secret)
   if (!caller) {
     throw new Refusal(
       'invalid_api_key',

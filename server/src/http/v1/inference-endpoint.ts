@@ -65,7 +65,7 @@ async function answer(
   const call = dialect.parse(readObject(text), {
     text,
     workspaceId: caller.workspace.id,
-    thinkingKey: app.thinkingKey,
+    thinkingKey: app.calls.thinkingKey,
     headers,
   })
   logIgnored(app, id, call.ignored)

@@ -30,6 +30,6 @@ export function modelRoutes(server: FastifyInstance, app: App): void {
 async function deploymentsOf(app: App, headers: IncomingHttpHeaders): Promise<ModelRow[]> {
   const apiKey = headers['x-api-key']
   const secret = bearerToken(headers.authorization) ?? (typeof apiKey === 'string' ? apiKey : null)
-  const caller = secret === null ? null : await app.identity.callerOfSecret(secret)
-  return caller ? app.models.deploymentsOf(caller) : []
+  const caller = secret === null ? null : await app.operations.identity.callerOfSecret(secret)
+  return caller ? app.calls.models.deploymentsOf(caller) : []
 }

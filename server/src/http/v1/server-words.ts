@@ -13,7 +13,7 @@ export async function serverWordsIn(app: App, error: unknown): Promise<string | 
   const cause = error instanceof Refusal ? error.detail.cause : error
   if (!(cause instanceof EngineError) || cause.serverWords === undefined) return undefined
   try {
-    const words = await app.redaction.redact(cause.serverWords.slice(0, readCharactersMax))
+    const words = await app.samples.redaction.redact(cause.serverWords.slice(0, readCharactersMax))
     return words.slice(0, loggedCharactersMax)
   } catch {
     return undefined

@@ -92,7 +92,7 @@ export class AttemptStarter {
     const startMs = app.clock.monotonicMs()
     const after = onlyAfter(last)
     const selection = await pipelineSelection(db, pipeline, now)
-    const counts = await app.longReads.run(pipeline.workspace_id, () =>
+    const counts = await app.samples.longReads.run(pipeline.workspace_id, () =>
       countNew(db, pipeline, selection, after && newId(after)),
     )
     const tookMs = app.clock.monotonicMs() - startMs

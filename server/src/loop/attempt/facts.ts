@@ -21,7 +21,7 @@ export async function gatherFacts(app: App, attempt: AttemptRow): Promise<Facts>
   const hasTrained = adapter !== null || state.closing !== undefined
   return {
     loopOn: app.config.loopOn,
-    training: await app.compute.status(attempt.id),
+    training: await app.learning.compute.status(attempt.id),
     ahead: await countAhead(app.storage.db, attempt),
     reservation: await readReservation(app, fundsOf(attempt)),
     curveKept: hasTrained && (await findCurve(app.storage.db, attempt.id)) !== null,

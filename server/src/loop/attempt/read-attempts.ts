@@ -133,7 +133,7 @@ function isWithCompute({ state }: AttemptRow): boolean {
 /** Null where compute does not know the training, or cannot say. */
 async function askCompute(app: App, row: AttemptRow): Promise<TrainingProgress | null> {
   try {
-    const status = await app.compute.status(row.id)
+    const status = await app.learning.compute.status(row.id)
     return status.state === 'unknown' ? null : status.progress
   } catch (error) {
     app.log.warn({ err: error, attempt_id: row.id }, 'the progress of a training cannot be read')

@@ -12,7 +12,7 @@ import type { Reader } from '../pipeline/pipeline-store.ts'
 import { lockPipeline } from '../pipeline/pipeline-store.ts'
 import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { requirePipeline } from '../pipeline-api/read-pipeline.ts'
+import { requirePipeline } from '../pipeline/require-pipeline.ts'
 import { countNew } from '../selection/count-new.ts'
 import { countedFor, minimumsOf } from '../selection/minimums.ts'
 import { pipelineSelection } from '../selection/pipeline-selection.ts'
@@ -27,7 +27,7 @@ export async function startAttempt(app: App, caller: Caller, id: string): Promis
   await refuseCapped(app, known)
   const keyless = await renewKey(app, known)
   if (keyless?.code === 'AGENT_OFF') throw keyless
-  await app.longReads.run(known.workspace_id, () => refuseTooFew(app, known))
+  await app.samples.longReads.run(known.workspace_id, () => refuseTooFew(app, known))
   // In the order of the contract a 503 comes last.
   if (keyless) throw keyless
   return app.storage.db.transaction().execute(async (tx) => {

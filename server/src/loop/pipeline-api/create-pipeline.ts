@@ -60,7 +60,7 @@ export async function createPipeline(
   }
   const wanted = await row()
   // What may take too long comes first: a caller whose pipeline was made must not be told that it failed.
-  return app.longReads.run(wanted.workspace_id, async () => {
+  return app.samples.longReads.run(wanted.workspace_id, async () => {
     const gathered = await readGathered(app, wanted)
     try {
       await insert(app, caller, wanted)
@@ -82,7 +82,7 @@ async function insert(app: App, caller: Caller, row: PipelineRow): Promise<void>
     await recordAudit(tx, actorOf(caller), event, row.created_at)
   })
   // Other processes are told by the database; the next call of this one need not wait for that.
-  app.captureBook.forget(row.workspace_id)
+  app.samples.captureBook.forget(row.workspace_id)
 }
 
 async function takenBy(

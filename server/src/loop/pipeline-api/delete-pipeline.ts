@@ -38,5 +38,5 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
     const event = { action: 'pipeline.deleted', targetId: row.id, detail }
     await recordAudit(tx, actorOf(caller), event, now)
   })
-  app.captureBook.forget(caller.workspace.id)
+  app.samples.captureBook.forget(caller.workspace.id)
 }

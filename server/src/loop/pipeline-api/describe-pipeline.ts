@@ -52,7 +52,7 @@ export function describeInSlot(
   row: PipelineRow,
   attempts = attemptsPerPipeline,
 ): Promise<Pipeline> {
-  return app.longReads.run(row.workspace_id, async () =>
+  return app.samples.longReads.run(row.workspace_id, async () =>
     describePipeline(app, row, await readGathered(app, row, attempts)),
   )
 }

@@ -14,10 +14,10 @@ import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { type PlannedTest, planRun, type RunFacts } from './plan-run.ts'
-import { requirePipeline } from './read-pipeline.ts'
+import { requirePipeline } from '../pipeline/require-pipeline.ts'
 import { keepMeasured } from '../selection/keep-measured.ts'
-import type { RowsSelection } from '../selection/select-rows.ts'
-import { type SelectionSettings, selectionSettingsOf } from '../selection/selection-settings.ts'
+import type { RowsSelection, SelectionSettings } from '../selection/rows-selection.ts'
+import { selectionSettingsOf } from '../selection/selection-settings.ts'
 import { StorageAway } from '../selection/storage-away.ts'
 import { shortOfMoney, testMoney, testSetupOf } from '../test/test-money.ts'
 import { trainingMachines } from '../pipeline/trainable-models.ts'
@@ -28,7 +28,7 @@ export async function dryRunPipeline(
   id: string,
 ): Promise<{ plan: RunPlan }> {
   const row = await requirePipeline(app, caller, id)
-  return { plan: await app.rowSelector.dryRun(row.workspace_id, () => dryRun(app, row)) }
+  return { plan: await app.learning.rowSelector.dryRun(row.workspace_id, () => dryRun(app, row)) }
 }
 
 async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
@@ -38,7 +38,7 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
   const { selection, secondsPerToken } = settings ? await measured(app, settings, at) : nothing
   if (settings) {
     const keep = () => keepMeasured(storage.db, row, selection, at)
-    await app.longReads.run(row.workspace_id, keep)
+    await app.samples.longReads.run(row.workspace_id, keep)
   }
   const active = await findRunning(storage.db, row.id)
   const cap = await readScoringCap(app, row.id, app.clock.now())
@@ -103,11 +103,11 @@ async function measured(app: App, settings: SelectionSettings, at: Date): Promis
   const atMs = at.getTime()
   try {
     const task = { settings, atMs, seed: 0, rowsFile: null, leavesOut: true }
-    const selection = await app.rowSelector.select(task)
+    const selection = await app.learning.rowSelector.select(task)
     const { trainRows, tokens } = selection
     if (trainRows === 0) return { selection, secondsPerToken: 0 }
     const { modelFolder } = settings
-    const pace = await app.trainingPace.secondsPerToken(modelFolder, tokens / trainRows)
+    const pace = await app.learning.compute.secondsPerToken(modelFolder, tokens / trainRows)
     return { selection, secondsPerToken: pace }
   } catch (error) {
     if (error instanceof StorageAway) throw storageRefusal(error)

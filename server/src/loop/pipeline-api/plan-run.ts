@@ -8,7 +8,7 @@ import { formatUsd, type Picodollars } from '../../lib/money.ts'
 import { mostOfTraining } from '../attempt/cost-limit.ts'
 import { scoredLeast } from '../test/verdict/verdict-of-counts.ts'
 import { firstNeed, lackingOf, needWith } from '../selection/minimums.ts'
-import type { RowsSelection } from '../selection/select-rows.ts'
+import type { RowsSelection } from '../selection/rows-selection.ts'
 
 /** The trainer keeps the rest aside for its checks. */
 const trainedShare = 0.95

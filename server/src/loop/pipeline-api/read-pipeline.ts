@@ -2,10 +2,10 @@
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
-import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
 import { describeInSlot } from './describe-pipeline.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { requirePipeline } from '../pipeline/require-pipeline.ts'
 
 /** Their rows; a list describes only those that it shows. */
 export async function listPipelines(
@@ -22,14 +22,4 @@ export async function readPipeline(
   id: string,
 ): Promise<{ pipeline: Pipeline }> {
   return { pipeline: await describeInSlot(app, await requirePipeline(app, caller, id)) }
-}
-
-export async function requirePipeline(app: App, caller: Caller, id: string): Promise<PipelineRow> {
-  const row = await store.findPipeline(
-    app.storage.db,
-    caller.workspace.id,
-    requireRecordId('pipeline', id),
-  )
-  if (!row) throw recordNotFound('pipeline')
-  return row
 }

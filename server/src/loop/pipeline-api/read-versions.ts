@@ -4,7 +4,7 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { describeLiveEntry, describeVersion } from '../version/describe-version.ts'
 import * as store from '../version/version-store.ts'
-import { requirePipeline } from './read-pipeline.ts'
+import { requirePipeline } from '../pipeline/require-pipeline.ts'
 
 /** v1 first; `after` is the last number of the page before. */
 export async function listVersions(

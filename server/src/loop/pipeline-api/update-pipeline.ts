@@ -18,7 +18,7 @@ import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { gatherFacts } from '../pipeline/gather-facts.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { requirePipeline } from './read-pipeline.ts'
+import { requirePipeline } from '../pipeline/require-pipeline.ts'
 import { settleSettings } from '../pipeline/settle-settings.ts'
 import { storableSettings } from '../pipeline/storable-settings.ts'
 
@@ -32,7 +32,7 @@ export async function updatePipeline(
   const known = await requirePipeline(app, caller, id)
   const wanted = await wantedRow(app, app.storage.db, known, body)
   // What may take too long comes first: a caller whose change was made must not be told that it failed.
-  return app.longReads.run(caller.workspace.id, async () => {
+  return app.samples.longReads.run(caller.workspace.id, async () => {
     const gathered = await readGathered(app, wanted)
     const row = await change(app, caller, known.id, body)
     // Another may have changed what the pipeline selects since.

@@ -39,7 +39,7 @@ async function modelFacts(app: App, id: string): Promise<ModelFacts | null> {
   try {
     const tooLarge = await isTooLarge(app.catalog, folder)
     // Kept, because a version needs its base for as long as it lives, whatever becomes of the folder.
-    const revision = tooLarge ? null : await app.modelStore.keepModel(folder)
+    const revision = tooLarge ? null : await app.learning.modelStore.keepModel(folder)
     return { tooLarge, machineFits: true, revision }
   } catch (error) {
     app.log.warn({ err: error, model: id }, 'the files of a model could not be read')

@@ -5,7 +5,7 @@ import { type Reader, setMeasured } from '../pipeline/pipeline-store.ts'
 import { countNew } from './count-new.ts'
 import { countedFor, distanceOf, lackingOf } from './minimums.ts'
 import { pipelineSelection } from './pipeline-selection.ts'
-import type { RowsSelection } from './select-rows.ts'
+import type { RowsSelection } from './rows-selection.ts'
 
 type Measured = Pick<
   RowsSelection,

@@ -4,9 +4,9 @@ import type { Giver, Verdict } from '#contract/sample.ts'
 import { portions } from '../../lib/portions.ts'
 import { readCorrections } from '../../samples/feedback/signal-store.ts'
 import { type Mark, readMarks } from './mark-store.ts'
+import type { SelectionSettings } from './rows-selection.ts'
 import { selectedSamples } from './selected-samples.ts'
 import { type ReadPorts, type SelectedText, SelectedTexts } from './selected-texts.ts'
-import type { SelectionSettings } from './selection-settings.ts'
 
 export type SelectedSample = SelectedText & {
   id: string

@@ -1,5 +1,5 @@
 // Which of the rows that are not held back the next attempt trains on.
-import { seededRandom } from '../../compute/embedded/seeded-random.ts'
+import { seededRandom } from '../../lib/seeded-random.ts'
 import { sides } from './hold-back.ts'
 import { rowFlags } from './selected-rows.ts'
 

@@ -3,71 +3,33 @@
 import { open, rm } from 'node:fs/promises'
 import { heldBackRowsMin } from '#contract/limits.ts'
 import { type SkipReason, skipReasons } from '#contract/run-plan.ts'
+import type { RowEncoder } from '../../compute/row-encoder.ts'
 import { type SampleSizes, sampleSizes } from '../test/judge/test-sizes.ts'
 import { readStoredText } from '../../samples/sample/stored-text.ts'
 import type { Conversation } from '../../samples/sample/conversation.ts'
 import { holdBack, type HeldBack, sides } from './hold-back.ts'
 import { joinQuestions, type Questions } from './join-questions.ts'
 import { LineWriter, copyLines } from './line-file.ts'
-import type { Mark, MarkedSamples } from './mark-store.ts'
+import type { Mark } from './mark-store.ts'
 import { idBytes } from './packed-ids.ts'
 import { keyBytes, type QuestionKeys, questionKeys } from './question-keys.ts'
-import { type QuestionMarks, questionMarks } from './question-marks.ts'
+import { questionMarks } from './question-marks.ts'
 import { readKeptKeys } from './question-store.ts'
 import { readSelected, type SelectedSample } from './read-samples.ts'
 import { chooseTraining, type ChosenRows, trainingRowsMax } from './replay.ts'
 import { rightAnswer } from '../../samples/feedback/right-answer.ts'
 import { rowFlags, SelectedRows } from './selected-rows.ts'
+import type { RowsSelection, SelectTask } from './rows-selection.ts'
 import type { ReadPorts } from './selected-texts.ts'
-import type { SelectionSettings } from './selection-settings.ts'
-import { type HoldableRow, type TestSet, testSetOf } from './test-set.ts'
-import { type TrainedModel, trainingRow } from './trained-model.ts'
-
-export type SelectTask = {
-  settings: SelectionSettings
-  atMs: number
-  /** Decides which learned rows are repeated. */
-  seed: number
-  /** Where the rows to train on are written; null to count only. */
-  rowsFile: string | null
-  /** Single objects that cannot be read for now are skipped, instead of waited for. */
-  leavesOut?: boolean
-}
-
-export type RowsSelection = {
-  trainRows: number
-  holdoutRows: number
-  /** Of those that could be trained on or held back. */
-  usable: number
-  /** Of those to train on, what no version has learned yet. */
-  unlearnedRows: number
-  /** Of these, what no attempt has used yet. */
-  newRows: number
-  replayed: number
-  /** False when fewer can be held back than a test needs. */
-  enoughHeldBack: boolean
-  skipped: { reason: SkipReason; count: number }[]
-  /** Of those skipped, how many may be readable later. */
-  leftOut: number
-  /** Of the rows to train on, once each. */
-  tokens: number
-  /** What is held back is tested with; null where nothing is. */
-  test: TestSet | null
-  /** All of those held back, also those that were before. */
-  heldBack: MarkedSamples
-  /** What is trained on, and packed ids of the feedback that counted for it. */
-  used: MarkedSamples & { signals: Uint8Array }
-  /** Packed ids of what stands on neither side. It counts nowhere. */
-  setAside: Uint8Array
-  questions: QuestionMarks
-}
+import { type HoldableRow, testSetOf } from './test-set.ts'
+import { trainingRow } from './training-row.ts'
 
 /** With the newest 200,000 to train on there are at most so many beside them. Older ones only count if they are held back. */
 const rowsReadMax = Math.ceil(trainingRowsMax / 0.8)
 
 export async function selectRows(
   ports: ReadPorts,
-  model: TrainedModel,
+  encoder: RowEncoder,
   task: SelectTask,
   signal: AbortSignal,
 ): Promise<RowsSelection> {
@@ -87,7 +49,7 @@ export async function selectRows(
     for await (const portion of readSelected(ports, settings, { at, leavesOut, wants })) {
       for (const sample of portion) {
         signal.throwIfAborted()
-        const reading = readRow(model, settings.pipelineId, sample, pinned)
+        const reading = readRow(encoder, settings.pipelineId, sample, pinned)
         if ('skipped' in reading) {
           skipped.set(reading.skipped, (skipped.get(reading.skipped) ?? 0) + 1)
           if (reading.skipped === 'unreadable' && sample.isLeftOut) leftOut += 1
@@ -140,7 +102,7 @@ type Reading =
   | { skipped: SkipReason }
 
 function readRow(
-  model: TrainedModel,
+  encoder: RowEncoder,
   pipelineId: string,
   sample: SelectedSample,
   pinned: ReadonlySet<string>,
@@ -150,7 +112,7 @@ function readRow(
   if (!conversation) return { skipped: 'unreadable' }
   const answer = rightAnswer(conversation, sample)
   if (!answer) return { skipped: 'empty_answer' }
-  const row = trainingRow(model, conversation, answer.blocks)
+  const row = trainingRow(encoder, conversation, answer.blocks)
   if ('skipped' in row) return row
   // Other samples go on from the answer that was given, also where another one is right.
   const answers = [answer.blocks, conversation.answer ?? []]

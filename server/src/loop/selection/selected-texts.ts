@@ -1,12 +1,14 @@
 // The texts of samples that are selected, and how single objects that cannot be read are told from a storage that is away.
 import type { ReadFailure } from '#contract/own-storage.ts'
-import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import type { OwnStorages } from '../../samples/own-storage/own-storages.ts'
 import { isGone, tryReadText } from '../../samples/own-storage/read-text.ts'
 import { readSampleTexts } from '../../samples/sample/sample-store.ts'
+import type { Storage } from '../../storage/open-storage.ts'
 import { StorageAway } from './storage-away.ts'
 
-export type ReadPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
+/** As the app has them; the thread that selects has no app. */
+export type ReadPorts = { storage: Pick<Storage, 'db'>; samples: { ownStorages: OwnStorages } }
 
 export type SelectedText = {
   /** Null where it cannot be read. */

@@ -2,6 +2,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadFailure } from '#contract/own-storage.ts'
+import { openRowEncoder } from '../../compute/open-row-encoder.ts'
+import type { RowEncoder } from '../../compute/row-encoder.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { readHostList } from '../../lib/host-list.ts'
 import { serveTasks } from '../../lib/serve-tasks.ts'
@@ -9,9 +11,9 @@ import { giveWayToCalls } from '../../lib/thread-priority.ts'
 import { GuardedPool } from '../../storage/guarded-pool.ts'
 import type { Database } from '../../storage/schema.ts'
 import { OwnStorages } from '../../samples/own-storage/own-storages.ts'
-import { type RowsSelection, selectRows, type SelectTask } from './select-rows.ts'
+import type { RowsSelection, SelectTask } from './rows-selection.ts'
+import { selectRows } from './select-rows.ts'
 import { StorageAway } from './storage-away.ts'
-import { openTrainedModel, type TrainedModel } from './trained-model.ts'
 
 export type SelectingThreadData = {
   databaseUrl: string
@@ -40,13 +42,13 @@ const ownStorages = new OwnStorages({ ...storage, changes }, systemClock, {
   key: ownStorage.key,
   hosts,
 })
-let opened: { key: string; model: TrainedModel } | null = null
+let opened: { key: string; encoder: RowEncoder } | null = null
 
 serveTasks<SelectTask, SelectedOrAway>(port, {
   async run(task, signal) {
-    const model = await openedModel(task.settings)
+    const encoder = await openedEncoder(task.settings)
     try {
-      return await selectRows({ storage, ownStorages }, model, task, signal)
+      return await selectRows({ storage, samples: { ownStorages } }, encoder, task, signal)
     } catch (error) {
       if (error instanceof StorageAway) return { away: error.reason }
       throw error
@@ -59,14 +61,14 @@ serveTasks<SelectTask, SelectedOrAway>(port, {
 })
 
 /** The last one is kept, because reading a large vocabulary takes seconds. */
-async function openedModel({
+async function openedEncoder({
   modelFolder,
   contextWindow,
-}: SelectTask['settings']): Promise<TrainedModel> {
+}: SelectTask['settings']): Promise<RowEncoder> {
   const key = `${contextWindow} ${modelFolder}`
   if (opened?.key !== key) {
     opened = null
-    opened = { key, model: await openTrainedModel(modelFolder, contextWindow) }
+    opened = { key, encoder: await openRowEncoder(modelFolder, contextWindow) }
   }
-  return opened.model
+  return opened.encoder
 }

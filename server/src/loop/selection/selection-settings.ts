@@ -1,30 +1,10 @@
 // What of a pipeline decides which samples it learns from.
-import type { Conditions } from '#contract/dataset.ts'
 import type { App } from '../../app.ts'
 import { replayPercent } from '../../compute/training-settings.ts'
 import { findConditions } from '../../samples/dataset/dataset-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { modelFolderOf } from '../pipeline/trainable-models.ts'
-
-export type SelectionSettings = {
-  pipelineId: string
-  workspaceId: string
-  /** The pipeline's own. */
-  tag: string
-  tags: readonly string[]
-  /** What its datasets select. */
-  datasetConditions: readonly Conditions[]
-  conditions: Conditions | null
-  holdoutPercent: number
-  buildsOn: 'live' | 'base'
-  liveVersion: number | null
-  replayPercent: number
-  /** Ids of samples that a benchmark has pinned. */
-  pinned: readonly string[]
-  /** The pinned base, as the store of models has it. */
-  modelFolder: string
-  contextWindow: number
-}
+import type { SelectionSettings } from './rows-selection.ts'
 
 /** Null when the model of the pipeline can no longer be trained. */
 export async function selectionSettingsOf(
@@ -47,7 +27,7 @@ export async function selectionSettingsOf(
     liveVersion: null,
     replayPercent: row.training.replay_percent ?? replayPercent,
     pinned: [],
-    modelFolder: app.modelStore.modelPath(row.model_revision),
+    modelFolder: app.learning.modelStore.modelPath(row.model_revision),
     contextWindow: model.context_window,
   }
 }

@@ -36,7 +36,7 @@ export async function readReport(
   // Spec 2, errors: one search of a workspace at a time.
   const { rows, total } = await (q === undefined
     ? list()
-    : app.searches.run(attempt.workspace_id, list))
+    : app.samples.searches.run(attempt.workspace_id, list))
   const ids = rows.map(({ sample_id }) => sample_id)
   const questions = await readTestQuestions(app, attempt, ids)
   const answers = ids.length === 0 ? [] : await store.readAnswers(db, attempt.id, ids)

@@ -52,7 +52,7 @@ export async function putCaptureConfig(
       now,
     )
   })
-  app.captureBook.forget(caller.workspace.id)
+  app.samples.captureBook.forget(caller.workspace.id)
   return { config: shown(row) }
 }
 
@@ -67,7 +67,7 @@ export async function deleteCaptureConfig(app: App, caller: Caller, source: stri
       app.clock.now(),
     )
   })
-  app.captureBook.forget(caller.workspace.id)
+  app.samples.captureBook.forget(caller.workspace.id)
 }
 
 async function findConfig(

@@ -28,7 +28,12 @@ export function openBuckets(
     key: settings.key,
     hosts: hostsOf(settings.hosts),
   })
-  const placing = { storage: { db }, clock: ports.clock, ownStorages, log: { warn: ports.warn } }
+  const placing = {
+    storage: { db },
+    clock: ports.clock,
+    samples: { ownStorages },
+    log: { warn: ports.warn },
+  }
   return {
     placeTexts: (workspaceId, samples) => placeTexts(placing, workspaceId, samples),
     forget: (workspaceId) => ownStorages.forget(workspaceId),

@@ -14,9 +14,9 @@ export async function requireSource(
   caller: Caller,
   source: string,
 ): Promise<CaptureRules> {
-  const rules = await app.captureBook.rulesOf(caller.workspace.id)
+  const rules = await app.samples.captureBook.rulesOf(caller.workspace.id)
   if (isSharedSource(app, source) || rules.tags.has(source)) return rules
-  if (await app.models.isDeployment(caller.workspace.id, source)) return rules
+  if (await app.calls.models.isDeployment(caller.workspace.id, source)) return rules
   throw new Refusal(
     'NOT_FOUND',
     'There is no such source in this workspace; name serverless, a model, a deployment, or the tag of a pipeline.',

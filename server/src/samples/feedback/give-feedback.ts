@@ -32,7 +32,7 @@ export async function giveFeedback(
   requireStorableLabels(body.labels ?? [])
   const correction = body.correction ?? null
   const redacted =
-    correction === null ? null : await redactingOrRefusing(app.redaction).redact(correction)
+    correction === null ? null : await redactingOrRefusing(app.samples.redaction).redact(correction)
   return app.storage.db.transaction().execute(async (tx) => {
     const sample = await lockSample(tx, caller.workspace.id, id)
     // Taken under the lock, so that the order of ids is the order in which feedback came to count.

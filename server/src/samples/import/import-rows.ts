@@ -6,8 +6,6 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
 import { writeFailureSentence } from '../own-storage/failure-reason.ts'
-import type { PipelineRow } from '../../loop/pipeline/pipeline.ts'
-import { requirePipeline } from '../../loop/pipeline-api/read-pipeline.ts'
 import { joinLabels } from '../sample/join-labels.ts'
 import { requireStorableLabels } from '../sample/require-storable-labels.ts'
 import { storableName } from '../sample/storable-name.ts'
@@ -21,8 +19,11 @@ export type ImportCall = {
   /** How many the body holds. */
   rows: number
   settings: ImportSettings
-  pipelineId: string | null
+  /** Finds the pipeline that the rows go into; null where they go into none. */
+  findPipeline: (() => Promise<TaggedPipeline>) | null
 }
+
+export type TaggedPipeline = { id: string; tag: string }
 
 /** Statements of one import under way at once. */
 const statementsMax = 2
@@ -34,7 +35,7 @@ const afterFailureMs = 250
 export async function importRows(
   app: App,
   caller: Caller,
-  { job, rows, settings, pipelineId }: ImportCall,
+  { job, rows, settings, findPipeline }: ImportCall,
 ): Promise<ImportResult> {
   const rowIds = settings.row_ids ?? null
   if (rowIds && rowIds.length !== rows) {
@@ -45,7 +46,7 @@ export async function importRows(
   }
   const at = app.clock.now()
   const importId = settings.import_id ?? newId(at)
-  const pipeline = pipelineId === null ? null : await requirePipeline(app, caller, pipelineId)
+  const pipeline = findPipeline && (await findPipeline())
   const into: Import = {
     importId: settings.import_id === undefined ? importId : storableName(importId),
     isNew: settings.import_id === undefined,
@@ -85,7 +86,7 @@ function incomplete(
 
 function placeOf(
   { source, labels = [] }: ImportSettings,
-  pipeline: PipelineRow | null,
+  pipeline: TaggedPipeline | null,
 ): Pick<Import, 'source' | 'tags'> {
   requireStorableLabels(labels)
   if (!pipeline) return { source: storableName(source ?? ''), tags: labels }

@@ -40,7 +40,7 @@ export async function storeSlice(storing: Storing, slice: RowColumns): Promise<b
   if (slice.positions.length === 0) return true
   let repeated: Set<string>
   try {
-    if (await app.ownStorages.defaultOf(into.caller.workspace.id)) {
+    if (await app.samples.ownStorages.defaultOf(into.caller.workspace.id)) {
       await storeOutside(storing, rowsOf(slice))
       return true
     }

@@ -32,7 +32,11 @@ export async function connectStorage(
   caller: Caller,
   body: ConnectStorageBody,
 ): Promise<{ storage: OwnStorage }> {
-  const { ownStorages, storage, clock } = app
+  const {
+    storage,
+    clock,
+    samples: { ownStorages },
+  } = app
   const workspaceId = caller.workspace.id
   const endpoint = checkEndpoint(body.endpoint, ownStorages.hosts)
   const rows = await store.listStorages(storage.db, workspaceId)
@@ -84,7 +88,7 @@ export async function disconnectStorage(app: App, caller: Caller): Promise<void>
     const event = { action: 'storage.disconnected', targetId: null, detail: {} }
     await recordAudit(tx, actorOf(caller), event, now)
   })
-  app.ownStorages.forget(workspaceId)
+  app.samples.ownStorages.forget(workspaceId)
 }
 
 type Place = Pick<store.StorageRow, 'endpoint' | 'bucket' | 'prefix' | 'access_key_id'>
@@ -111,7 +115,9 @@ function sameAccess(row: Place | null, place: Place): boolean {
 function savedSecret(app: App, rows: readonly store.StorageRow[], place: Place): string {
   const row = defaultOf(rows)
   const secret =
-    row?.secret && sameAccess(row, place) ? openSecret(app.ownStorages.key, row, row.secret) : null
+    row?.secret && sameAccess(row, place)
+      ? openSecret(app.samples.ownStorages.key, row, row.secret)
+      : null
   if (secret !== null) return secret
   throw new Refusal(
     'BAD_REQUEST',

@@ -2,7 +2,7 @@
 // database learns that it must go again unless a sample holds it within the hour: so a process that dies in between, and a
 // sample that turns out to be there already, leave nothing behind.
 import type { ReadFailure } from '#contract/own-storage.ts'
-import type { App } from '../../app.ts'
+import type { App, Samples } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { ObjectFailure, type ObjectStore } from '../../storage/objects/object-store.ts'
 import type { NewSample } from '../sample/sample.ts'
@@ -16,7 +16,8 @@ const uploadsAtOnce = 16
 /** An object that no row holds after this time is deleted. */
 export const unheldMs = 3_600_000
 
-export type PlacingPorts = Pick<App, 'clock' | 'ownStorages'> & {
+export type PlacingPorts = Pick<App, 'clock'> & {
+  samples: Pick<Samples, 'ownStorages'>
   storage: Pick<App['storage'], 'db'>
   log: { warn(about: object, sentence: string): void }
 }
@@ -33,9 +34,9 @@ export async function placeTexts(
   workspaceId: string,
   samples: NewSample[],
 ): Promise<Placing> {
-  const row = await app.ownStorages.defaultOf(workspaceId)
+  const row = await app.samples.ownStorages.defaultOf(workspaceId)
   if (!row || samples.length === 0) return { placed: samples, failed: [], failure: null }
-  const resting = app.ownStorages.restingFor(row.id)
+  const resting = app.samples.ownStorages.restingFor(row.id)
   if (resting) return { placed: [], failed: samples, failure: resting }
   const objects = openOrNull(app, row)
   if (!objects) return { placed: [], failed: samples, failure: 'credentials' }
@@ -84,7 +85,7 @@ async function upload(
   } catch (error) {
     if (!(error instanceof ObjectFailure)) throw error
     const failure = reasonOf(error.kind)
-    app.ownStorages.rest(row.id, failure)
+    app.samples.ownStorages.rest(row.id, failure)
     report(app, row, error)
     return { references, failure }
   }
@@ -94,7 +95,7 @@ async function upload(
 /** Null when the secret can no longer be read. */
 function openOrNull(app: PlacingPorts, row: StorageRow): ObjectStore | null {
   try {
-    return row.secret && app.ownStorages.open({ ...row, secret: row.secret })
+    return row.secret && app.samples.ownStorages.open({ ...row, secret: row.secret })
   } catch (error) {
     if (!(error instanceof ObjectFailure)) throw error
     report(app, row, error)

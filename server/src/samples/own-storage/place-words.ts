@@ -22,19 +22,19 @@ export async function placeWords(
   words: string,
 ): Promise<string | null> {
   const storageId = readReference(sampleObject)?.storageId
-  const bucket = storageId ? await app.ownStorages.find(workspaceId, storageId) : null
-  if (!bucket?.secret || app.ownStorages.restingFor(bucket.id)) return null
+  const bucket = storageId ? await app.samples.ownStorages.find(workspaceId, storageId) : null
+  if (!bucket?.secret || app.samples.ownStorages.restingFor(bucket.id)) return null
   const now = app.clock.now()
   const key = testWordsKey(folderOf(bucket.prefix, workspaceId), attemptId, newId(now))
   const of = { storage_id: bucket.id, workspace_id: workspaceId, sample_id: sampleId }
   const dueAt = new Date(now.getTime() + unheldMs)
   await insertErasures(app.storage.db, [{ ...of, object_key: key }], dueAt)
   try {
-    await app.ownStorages.open({ ...bucket, secret: bucket.secret }).put(key, words)
+    await app.samples.ownStorages.open({ ...bucket, secret: bucket.secret }).put(key, words)
     return writeReference({ storageId: bucket.id, digest: digestOf(words), key })
   } catch (error) {
     if (!(error instanceof ObjectFailure)) throw error
-    app.ownStorages.rest(bucket.id, reasonOf(error.kind))
+    app.samples.ownStorages.rest(bucket.id, reasonOf(error.kind))
     app.log.warn(
       { ...of, failure: error.kind, code: error.code },
       "answers of a test could not be put into the workspace's own bucket",

@@ -1,15 +1,16 @@
 // The text of a sample, from wherever it is kept; or why it cannot be read.
 import type { ReadFailure } from '#contract/own-storage.ts'
-import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { ObjectFailure } from '../../storage/objects/object-store.ts'
+import type { Storage } from '../../storage/open-storage.ts'
 import { readSampleText, type SampleRow } from '../sample/sample-store.ts'
 import { isStorageAway, reasonOf } from './failure-reason.ts'
+import type { OwnStorages } from './own-storages.ts'
 import { digestOf, folderOf, liesIn, readReference } from './object-key.ts'
 
 /** `storageAway`: other objects of the bucket probably cannot be read at the moment either. */
 export type TextReading = { text: string } | { failure: ReadFailure; storageAway?: boolean }
-type TextPorts = { storage: Pick<App['storage'], 'db'>; ownStorages: App['ownStorages'] }
+type TextPorts = { storage: Pick<Storage, 'db'>; samples: { ownStorages: OwnStorages } }
 type TextRow = Pick<SampleRow, 'workspace_id' | 'id' | 'object_key'>
 
 export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextReading> {
@@ -22,17 +23,19 @@ export async function tryReadText(app: TextPorts, row: TextRow): Promise<TextRea
 
 /** By what the database remembers of an object of the workspace. */
 export async function tryReadObject(
-  app: Pick<TextPorts, 'ownStorages'>,
+  app: Pick<TextPorts, 'samples'>,
   workspaceId: string,
   reference: string,
 ): Promise<TextReading> {
   const held = readReference(reference)
   if (!held) return { failure: 'missing' }
-  const bucket = await app.ownStorages.find(workspaceId, held.storageId)
+  const bucket = await app.samples.ownStorages.find(workspaceId, held.storageId)
   if (!bucket?.secret) return { failure: 'disconnected' }
   if (!liesIn(folderOf(bucket.prefix, bucket.workspace_id), held.key)) return { failure: 'missing' }
   try {
-    const text = await app.ownStorages.open({ ...bucket, secret: bucket.secret }).get(held.key)
+    const text = await app.samples.ownStorages
+      .open({ ...bucket, secret: bucket.secret })
+      .get(held.key)
     // Nobody downstream expects anything but what Hone wrote.
     return digestOf(text) === held.digest ? { text } : { failure: 'changed' }
   } catch (error) {

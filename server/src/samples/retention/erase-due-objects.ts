@@ -12,7 +12,6 @@ import {
   removeErasures,
 } from '../own-storage/erasure-store.ts'
 import { folderOf, liesIn, readReference } from '../own-storage/object-key.ts'
-import { listWordsHeld } from '../../loop/test/test-words-store.ts'
 import { readObjectKeys } from './sample-object-store.ts'
 
 const deletionsAtOnce = 8
@@ -52,7 +51,7 @@ async function withoutHeld(app: App, erasures: ClaimedErasure[]): Promise<Claime
   for (const [workspaceId, group] of Map.groupBy(erasures, (one) => one.workspace_id)) {
     const ids = group.map(({ sample_id }) => sample_id)
     const keys = await readObjectKeys(db, workspaceId, ids)
-    const words = new Set((await listWordsHeld(db, ids)).map(nameOf))
+    const words = new Set((await app.samples.derived.listObjects(db, ids)).map(nameOf))
     for (const erasure of group) {
       const isHeld = holds(keys.get(erasure.sample_id), erasure) || words.has(nameOf(erasure))
       if (isHeld) held.push(erasure)
@@ -80,10 +79,10 @@ async function eraseIn(app: App, group: readonly ClaimedErasure[]): Promise<void
   const done: ClaimedErasure[] = []
   const refused: ObjectFailure[] = []
   try {
-    const bucket = await app.ownStorages.find(first.workspace_id, first.storage_id)
+    const bucket = await app.samples.ownStorages.find(first.workspace_id, first.storage_id)
     if (!bucket?.secret) return await parkErasures(app.storage.db, first.storage_id, group)
     const folder = folderOf(bucket.prefix, bucket.workspace_id)
-    const objects: ObjectStore = app.ownStorages.open({ ...bucket, secret: bucket.secret })
+    const objects: ObjectStore = app.samples.ownStorages.open({ ...bucket, secret: bucket.secret })
     await inParallel(group, deletionsAtOnce, async (erasure) => {
       if (!liesIn(folder, erasure.object_key)) {
         app.log.error(

@@ -5,8 +5,6 @@ import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
 import { type Erasure, erasureOf, insertErasures } from '../own-storage/erasure-store.ts'
-import { forgetTestWords } from '../../loop/test/test-words-store.ts'
-import { removeMarks } from '../../loop/selection/mark-store.ts'
 import { deleteSamples } from '../sample/sample-store.ts'
 import { forgetPlaces } from '../search/segment-store.ts'
 import { eraseObjects } from './erase-due-objects.ts'
@@ -49,10 +47,9 @@ export async function dropSamples(
     if (keys.size === 0) return []
     const found = [...keys.keys()]
     const texts = [...keys].flatMap(([id, key]) => erasureOf({ workspaceId, id }, key) ?? [])
-    const erasures = [...texts, ...(await forgetTestWords(tx, found))]
+    const erasures = [...texts, ...(await app.samples.derived.forget(tx, found))]
     await insertErasures(tx, erasures, app.clock.now())
     await note(tx)
-    await removeMarks(tx, found)
     await forgetPlaces(tx, workspaceId, found)
     await deleteSamples(tx, workspaceId, found)
     return erasures

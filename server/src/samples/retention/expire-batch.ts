@@ -14,7 +14,7 @@ export async function expireBatch(app: App): Promise<boolean> {
   const expired = await listExpired(app.storage.db, app.clock.now(), batchMax)
   const failures: unknown[] = []
   for (const portion of portionsOf(expired)) {
-    if (app.closing) return false
+    if (app.operations.closing) return false
     const [first] = portion
     const ids = portion.map(({ id }) => id)
     await dropSamples(app, first.workspace_id, ids).catch((error: unknown) => failures.push(error))

@@ -9,7 +9,7 @@ import { inSnapshot, type Snapshot } from './snapshot.ts'
 
 const nothingKnown = { count: 0, isMinimum: true }
 
-type Counter = Pick<App, 'storage' | 'clock' | 'longReads'>
+type Counter = Pick<App, 'storage' | 'clock' | 'samples'>
 
 export async function countSelected(
   app: Counter,
@@ -41,7 +41,7 @@ function countBy(
   conditions: Conditions,
 ): Promise<Count> {
   const selection = { workspaceId, at: app.clock.now(), conditions: [conditions] }
-  return app.longReads.run(workspaceId, () =>
+  return app.samples.longReads.run(workspaceId, () =>
     inSnapshot(app.storage, (snapshot) => count(snapshot, selection)),
   )
 }

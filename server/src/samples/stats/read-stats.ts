@@ -10,7 +10,7 @@ import { readStorage } from './read-storage.ts'
 export async function readStats(app: App, caller: Caller): Promise<LoopStats> {
   const workspaceId = caller.workspace.id
   const [samples, counts, storage] = await Promise.all([
-    app.longReads.run(workspaceId, () =>
+    app.samples.longReads.run(workspaceId, () =>
       countSamples(app.storage.db, workspaceId, app.clock.now()),
     ),
     readCaptureCounts(app.storage.db, workspaceId),

@@ -4,13 +4,13 @@ import type { App } from '../../app.ts'
 import { platformPlace, readSizes, type StoredSize } from '../sample/stored-size-store.ts'
 
 export async function readStorage(
-  app: Pick<App, 'storage' | 'catalog' | 'ownStorages'>,
+  app: Pick<App, 'storage' | 'catalog' | 'samples'>,
   workspaceId: string,
   { tag = '' }: { tag?: string } = {},
 ): Promise<StorageUse> {
   const [sizes, bucket] = await Promise.all([
     readSizes(app.storage.db, workspaceId, tag),
-    app.ownStorages.defaultOf(workspaceId),
+    app.samples.ownStorages.defaultOf(workspaceId),
   ])
   return storageUse(sizes, bucket !== null, app.catalog.storagePrice > 0n)
 }

@@ -59,7 +59,7 @@ export async function listTraces(
     conditions: dataset ? [conditions, dataset.conditions] : [conditions],
   }
   if (q === undefined) {
-    return app.longReads.run(workspaceId, () =>
+    return app.samples.longReads.run(workspaceId, () =>
       inSnapshot(app.storage, async (snapshot) => {
         const list = count === 'exact' ? listAndCount : listSelected
         const found = await list(snapshot, selection, page)
@@ -69,7 +69,7 @@ export async function listTraces(
   }
   const sought = foldForSearch(q)
   refuseTooShort(sought)
-  return app.searches.run(workspaceId, () =>
+  return app.samples.searches.run(workspaceId, () =>
     inSnapshot(app.storage, async (snapshot) => {
       await takeTurn(snapshot, workspaceId)
       const endMs = app.clock.monotonicMs() + searchMs

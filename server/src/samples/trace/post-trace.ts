@@ -32,7 +32,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
   const workspaceId = caller.workspace.id
   const rules = await requireSource(app, caller, body.deployment_id)
   const conversation = readConversation(body)
-  const redaction = redactingOrRefusing(app.redaction)
+  const redaction = redactingOrRefusing(app.samples.redaction)
   const signal = await readSignal(app, caller, body, redaction)
   if (signal) refuseWithoutAnswer(conversation.answer !== null, signal.verdict)
   const [text] = await redactConversations(redaction, [conversation])

@@ -5,13 +5,9 @@ import fc from 'fast-check'
 import { noUsage } from '#server/core/usage.ts'
 import { compareAnswers } from '#server/engine/judge-basic/compare-answers.ts'
 import { JudgeBasicEngine } from '#server/engine/judge-basic/judge-basic-engine.ts'
-import { judgePrompt } from '#server/engine/judge-basic/judge-prompt.ts'
-import type { JudgeQuestion } from '#server/engine/judge-basic/judge-prompt.ts'
-import {
-  readPairVerdict,
-  readScoreVerdict,
-  type Reading,
-} from '#server/engine/judge-basic/judge-verdict.ts'
+import { judgePrompt } from '#server/engine/judge-prompt.ts'
+import type { JudgeQuestion } from '#server/engine/judge-prompt.ts'
+import { readPairVerdict, readScoreVerdict, type Reading } from '#server/engine/judge-verdict.ts'
 import { call, collect, finishOf, never, request, textOf } from '../embedded/requests.ts'
 
 const judge = new JudgeBasicEngine()

@@ -43,7 +43,7 @@ after(async () => {
   await upstream.close()
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
   upstream.calls.length = 0
 })
 

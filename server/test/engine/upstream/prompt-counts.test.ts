@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => rig.stop())
 beforeEach(() => {
-  rig.hone.app.answerPorts.health = new RouteHealth()
+  rig.hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 const system = [

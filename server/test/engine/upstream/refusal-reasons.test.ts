@@ -48,7 +48,7 @@ after(async () => {
   await new Promise((resolve) => upstream.close(resolve))
 })
 beforeEach(() => {
-  hone.app.answerPorts.health = new RouteHealth()
+  hone.app.calls.answerPorts.health = new RouteHealth()
 })
 
 async function ask(model: string, dialect: 'chat' | 'messages' = 'chat'): Promise<Answer> {
@@ -462,7 +462,7 @@ test('where the caller made no mistake the next route is asked', async () => {
   for (const what of ['a key that xAI does not know', 'a page that has words of a reason']) {
     for (const model of ['openai', 'anthropic']) {
       for (const dialect of dialects) {
-        hone.app.answerPorts.health = new RouteHealth()
+        hone.app.calls.answerPorts.health = new RouteHealth()
         says(400, troubles[what]!)
         const alone = await ask(model, dialect)
         assert.equal(alone.status, 503, alone.text)
@@ -595,20 +595,20 @@ test('a client that leaves while the reason is awaited takes its call along', as
   await until(() => reached)
   leave.abort()
   await assert.rejects(call)
-  await until(() => closed && hone.app.calls.size === 0)
+  await until(() => closed && hone.app.calls.underWay.size === 0)
 })
 
 test('other statuses say nothing of the request, whatever their text', async () => {
   for (const status of [401, 404, 429, 500, 529]) {
     says(status, 'context_length_exceeded')
-    hone.app.answerPorts.health = new RouteHealth()
+    hone.app.calls.answerPorts.health = new RouteHealth()
     assert.equal((await ask('openai')).status, 503)
   }
 })
 
 test('a server that forbids its key to answer is no mistake of the caller', async () => {
   for (const body of [error({ code: 403, message: 'Permission denied' }), '<h1>403</h1>', '']) {
-    hone.app.answerPorts.health = new RouteHealth()
+    hone.app.calls.answerPorts.health = new RouteHealth()
     says(403, body)
     assert.equal((await ask('openai', 'chat')).status, 503)
     assert.equal((await ask('openai/two', 'chat')).status, 200)

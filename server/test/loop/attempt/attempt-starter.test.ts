@@ -21,8 +21,8 @@ let counts = 0
 before(async () => {
   clock = new ManualClock('2026-03-01T12:00:00Z')
   hone = await loopHone({ clock, tasks: [] })
-  hone.app.compute = new ScriptedCompute(null)
-  const { longReads } = hone.app
+  hone.app.learning.compute = new ScriptedCompute(null)
+  const { longReads } = hone.app.samples
   const run = longReads.run.bind(longReads)
   longReads.run = async (workspaceId, work) => {
     const result = await run(workspaceId, work)
@@ -38,7 +38,7 @@ async function attemptsOf({ id }: Ready): Promise<string[]> {
   return (await inDatabase<{ reason: string }>(hone.databaseUrl, query)).map(({ reason }) => reason)
 }
 
-const look = (): Promise<void> => startDueAttempts.run(hone.app)
+const look = (): Promise<void> => startDueAttempts(hone.background.starter).run(hone.app)
 
 /** Looks until the samples have been counted once more: a count that took long is not repeated at once. */
 async function lookClosely(): Promise<void> {
@@ -56,7 +56,7 @@ async function stopNewest({ id }: Ready): Promise<void> {
   const answer = await hone.call('POST', path, { key: hone.owner.key })
   assert.equal(answer.status, 200, answer.text)
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     clock.forward(second)
     return (await inDatabase(hone.databaseUrl, query)).length === 0
   })

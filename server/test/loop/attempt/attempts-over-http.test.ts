@@ -41,7 +41,7 @@ let hone: LoopHone
 
 before(async () => {
   hone = await loopHone({ catalog })
-  trainOnFewRows(hone.app.compute)
+  trainOnFewRows(hone.app.learning.compute)
 })
 after(() => hone.stop())
 

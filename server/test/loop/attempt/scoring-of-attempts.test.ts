@@ -36,7 +36,7 @@ const keyOf = async (id: string) => {
 
 const refusalOf = ({ status, json }: Answer): unknown[] => [status, json.error?.code]
 
-const startDue = (): Promise<void> => hone.app.attemptStarter.startDue(hone.app)
+const startDue = (): Promise<void> => hone.background.starter.startDue(hone.app)
 
 const newestOf = async (id: string) => findNewest(hone.app.storage.db, id)
 

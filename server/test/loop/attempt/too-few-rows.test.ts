@@ -19,7 +19,7 @@ let hone: LoopHone
 before(async () => {
   clock = new ManualClock()
   hone = await loopHone({ clock, tasks: [] })
-  hone.app.compute = new ScriptedCompute(null)
+  hone.app.learning.compute = new ScriptedCompute(null)
 })
 after(() => hone.stop())
 

@@ -82,14 +82,14 @@ before(async () => {
   clock = new ManualClock()
   // 100 USD are there, and each attempt reserves 80 of them.
   hone = await loopHone({ clock, catalog, tasks: [] })
-  embedded = hone.app.compute
+  embedded = hone.app.learning.compute
   trainOnFewRows(embedded)
 })
 after(() => hone.stop())
 
 function useCompute(end: ScriptedCompute['end']): void {
   compute = new ScriptedCompute(end)
-  hone.app.compute = compute
+  hone.app.learning.compute = compute
 }
 
 function walked(id: string, holds: (attempt: Attempt) => boolean): Promise<Attempt> {
@@ -143,7 +143,7 @@ function attemptsOf({ id }: Ready): Promise<Made[]> {
 async function startedByItself(ready: Ready, count: number): Promise<Made> {
   clock.forward(61_000)
   await until(async () => {
-    await startDueAttempts.run(hone.app)
+    await startDueAttempts(hone.background.starter).run(hone.app)
     return (await attemptsOf(ready)).length >= count
   })
   return (await attemptsOf(ready)).at(-1)!
@@ -188,7 +188,7 @@ async function twice(act: () => Promise<void>): Promise<string[]> {
 }
 
 test('every effect that is done twice leaves what doing it once leaves', async () => {
-  hone.app.compute = embedded
+  hone.app.learning.compute = embedded
   const ready = await readyPipeline(hone, 'Twice', { change: { answer: 'Done.' } })
   const { id } = await started(hone, ready)
   const callsBefore = await countCalls()
@@ -264,7 +264,7 @@ test('an attempt waits a day for funds, and then pauses its pipeline', async () 
   await walked(patient.id, ({ phase }) => phase === 'waiting_for_funds')
   await addFunds()
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     return (await readAttempt(hone, patient.id)).phase === 'waiting_for_gpu'
   })
   compute.end = { state: 'failed', code: 'LOSS_NOT_FINITE', message: 'It diverged.', leftOut: [] }
@@ -294,7 +294,7 @@ test('with the loop off an attempt that does not train yet ends and leaves its s
   await walked(id, ({ phase }) => phase === 'training')
   hone.app.config.loopOn = false
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     clock.forward(1000)
     return (await readRow(hone.app.storage.db, id))?.result !== 'running'
   }).finally(() => (hone.app.config.loopOn = true))
@@ -332,7 +332,7 @@ test('a step that fails for six hours ends the attempt, and what it used is trai
   const ready = await readyPipeline(hone, 'Stalled')
   const { id } = await started(hone, ready)
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     return (await readRow(hone.app.storage.db, id))?.state.failing !== undefined
   })
   assert.equal((await wallet(hone)).held, '80')
@@ -356,7 +356,7 @@ test('a step that fails for six hours ends the attempt, and what it used is trai
 test('a pipeline with enough samples starts by itself a minute after the last one, once', async () => {
   useCompute(null)
   const ready = await readyPipeline(hone, 'Alone')
-  const look = () => startDueAttempts.run(hone.app)
+  const look = () => startDueAttempts(hone.background.starter).run(hone.app)
   clock.forward(30_000)
   await look()
   assert.deepEqual(await attemptsOf(ready), [])
@@ -380,10 +380,11 @@ test('two processes make one attempt of one pipeline, and one goes on when the o
   const env = { HONE_DATA_DIR: hone.app.config.dataDir }
   const second = await testHone({ clock, catalog, tasks: [], env, databaseUrl: hone.databaseUrl })
   try {
-    second.app.compute = compute
+    second.app.learning.compute = compute
     const ready = await readyPipeline(hone, 'Both')
-    const apps = [hone.app, second.app]
-    const look = () => Promise.all(apps.map((app) => startDueAttempts.run(app)))
+    const both = [hone, second]
+    const look = () =>
+      Promise.all(both.map(({ app, background }) => background.starter.startDue(app)))
     await look()
     clock.forward(61_000)
     await until(async () => {
@@ -397,7 +398,8 @@ test('two processes make one attempt of one pipeline, and one goes on when the o
     const now = clock.now()
     const dead = { now, until: new Date(now.getTime() + 30_000), processId: newId(now), except: [] }
     assert.equal((await claimDue(hone.app.storage.db, dead))?.id, id)
-    const walk = () => Promise.all(apps.map((app) => app.attemptWalker.walkDue(app)))
+    const walk = () =>
+      Promise.all(both.map(({ app, background }) => background.walker.walkDue(app)))
     await walk()
     assert.equal((await readAttempt(hone, id)).phase, 'preparing')
     const { metrics } = hone.app
@@ -457,7 +459,7 @@ test('a training that does not start leaves its machine to the next one, and sta
   clock.forward(120_000)
   // It was due for another try, and waits instead.
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     return (await read()).wake_at > clock.now()
   })
   assert.deepEqual((await read()).state.failing, failing)
@@ -500,7 +502,7 @@ test('a machine trains one at a time in the order of the rows, whichever process
   const [first, ...others] = await queued('queue', 4)
   const last = others.at(-1)!
   const second = new AttemptWalker({ processId: newId(clock.now()), alone: false })
-  await Promise.all([hone.app.attemptWalker.walkDue(hone.app), second.walkDue(hone.app)])
+  await Promise.all([hone.background.walker.walkDue(hone.app), second.walkDue(hone.app)])
   await second.close()
   await walked(first.id, ({ phase }) => phase === 'training')
   assert.deepEqual(
@@ -515,7 +517,7 @@ test('a machine trains one at a time in the order of the rows, whichever process
   compute.leave(first.id, 7)
   hone.app.config.loopOn = false
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     clock.forward(1000)
     const now = await Promise.all(others.map(({ id }) => readRow(hone.app.storage.db, id)))
     return compute.taken.length === 2 && now.every((row) => row?.result !== 'running')

@@ -143,7 +143,7 @@ test('one workspace has one dry run at a time; another one waits a little and is
   const { rule_id: id } = await hone.pipeline('At once')
   const { id: workspaceId } = await workspace()
   const running = Promise.withResolvers<void>()
-  const held = hone.app.rowSelector.dryRun(workspaceId, () => running.promise)
+  const held = hone.app.learning.rowSelector.dryRun(workspaceId, () => running.promise)
   const refused = await dryRun(id)
   assert.deepEqual([refused.status, refused.json.error?.code], [429, 'RATE_LIMITED'])
   const waiting = dryRun(id)

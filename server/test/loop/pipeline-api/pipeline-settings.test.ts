@@ -166,7 +166,7 @@ describe('a save', () => {
 
   test('is refused while the files of the model cannot be read, unless it pauses', async () => {
     const { rule_id } = await hone.pipeline('Unreadable')
-    const { modelStore } = hone.app
+    const { modelStore } = hone.app.learning
     const keepModel = modelStore.keepModel.bind(modelStore)
     modelStore.keepModel = () => Promise.reject(new Error('the disk is gone'))
     try {
@@ -215,7 +215,7 @@ describe('a save', () => {
 
   test('is a change when the files of the model have changed', async () => {
     const { rule_id } = await hone.pipeline('Other files')
-    const { modelStore } = hone.app
+    const { modelStore } = hone.app.learning
     const keepModel = modelStore.keepModel.bind(modelStore)
     modelStore.keepModel = () => Promise.resolve('another hash')
     try {

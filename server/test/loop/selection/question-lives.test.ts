@@ -7,11 +7,7 @@ import type { Message } from '#server/core/block.ts'
 import { holdBack, sides } from '#server/loop/selection/hold-back.ts'
 import { joinQuestions, type KeptKey } from '#server/loop/selection/join-questions.ts'
 import { KeyedRows, keyKinds } from '#server/loop/selection/keyed-rows.ts'
-import {
-  keyBytes,
-  type QuestionKeys,
-  questionKeys,
-} from '#server/loop/selection/question-keys.ts'
+import { keyBytes, type QuestionKeys, questionKeys } from '#server/loop/selection/question-keys.ts'
 import {
   distanceOf,
   lackingOf,

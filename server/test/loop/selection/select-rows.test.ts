@@ -20,12 +20,9 @@ import { countNew } from '#server/loop/selection/count-new.ts'
 import { idsIn } from '#server/loop/selection/packed-ids.ts'
 import { pipelineSelection } from '#server/loop/selection/pipeline-selection.ts'
 import { markQuestions } from '#server/loop/selection/question-store.ts'
-import type { RowsSelection } from '#server/loop/selection/select-rows.ts'
-import {
-  type SelectionSettings,
-  selectionSettingsOf,
-} from '#server/loop/selection/selection-settings.ts'
-import { requirePipeline } from '#server/loop/pipeline-api/read-pipeline.ts'
+import type { RowsSelection, SelectionSettings } from '#server/loop/selection/rows-selection.ts'
+import { selectionSettingsOf } from '#server/loop/selection/selection-settings.ts'
+import { requirePipeline } from '#server/loop/pipeline/require-pipeline.ts'
 import { storedText } from '#server/samples/sample/stored-text.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
@@ -52,7 +49,7 @@ async function pipeline(name: string): Promise<void> {
   assert.ok(found)
   settings = found
 }
-const caller = () => hone.app.identity.callerOf({ apiKey: hone.owner.key } as never)
+const caller = () => hone.app.operations.identity.callerOf({ apiKey: hone.owner.key } as never)
 
 type Added = {
   said: string
@@ -107,7 +104,7 @@ async function select(change: Partial<SelectionSettings> = {}): Promise<{
   lines: { inputIds: number[]; labels: number[] }[]
 }> {
   const rowsFile = join(folder, `rows-${files++}.jsonl`)
-  const selection = await hone.app.rowSelector.select({
+  const selection = await hone.app.learning.rowSelector.select({
     settings: { ...settings, ...change },
     atMs: Date.now(),
     seed: 7,

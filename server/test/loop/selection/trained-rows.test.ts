@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Block } from '#server/core/block.ts'
+import { embeddedRows } from '#server/compute/embedded/embedded-rows.ts'
+import { openRowEncoder } from '#server/compute/open-row-encoder.ts'
+import { openTokenizer } from '#server/engine/embedded/prompt/tokenizer.ts'
 import { bundledModel } from '#server/engine/engines.ts'
-import { openTrainedModel, trainingRow } from '#server/loop/selection/trained-model.ts'
+import { trainingRow } from '#server/loop/selection/training-row.ts'
 import type { SkipReason } from '#contract/run-plan.ts'
 import type { Conversation } from '#server/samples/sample/conversation.ts'
 
-const model = await openTrainedModel(bundledModel, 2048)
+const tokenizer = await openTokenizer(bundledModel)
+const encoder = await openRowEncoder(bundledModel, 2048)
 
 const text = (words: string): Block => ({ type: 'text', text: words })
 const image: Block = {
@@ -23,12 +27,12 @@ const asked = (...blocks: Block[]): Conversation => ({
 const plain = asked(text('Where is my parcel?'))
 
 const learned = (conversation: Conversation, answer: Block[]): string => {
-  const row = trainingRow(model, conversation, answer)
+  const row = trainingRow(encoder, conversation, answer)
   assert.ok(!('skipped' in row), JSON.stringify(row))
   assert.equal(row.inputIds.length, row.labels.length)
   const bytes = row.labels
     .filter((label) => label !== -100)
-    .map((id) => Buffer.from(model.prompter.tokenizer.bytes[id] ?? []))
+    .map((id) => Buffer.from(tokenizer.bytes[id] ?? []))
   return Buffer.concat(bytes).toString()
 }
 
@@ -42,8 +46,8 @@ test('labels are on the right answer alone, its tool calls included', () => {
 
 test('what was said after the answer is not trained on', () => {
   const after = [{ role: 'user' as const, blocks: [text('Thank you so much!')] }]
-  const row = trainingRow(model, { ...plain, after }, [text('On its way.')])
-  assert.deepEqual(row, trainingRow(model, plain, [text('On its way.')]))
+  const row = trainingRow(encoder, { ...plain, after }, [text('On its way.')])
+  assert.deepEqual(row, trainingRow(encoder, plain, [text('On its way.')]))
 })
 
 const long = 'word '.repeat(5000)
@@ -71,7 +75,7 @@ const reasons: [string, SkipReason, Conversation, Block[]][] = [
 ]
 for (const [name, reason, conversation, answer] of reasons) {
   test(`${name} is not learned: ${reason}`, () => {
-    assert.deepEqual(trainingRow(model, conversation, answer), { skipped: reason })
+    assert.deepEqual(trainingRow(encoder, conversation, answer), { skipped: reason })
   })
 }
 
@@ -86,6 +90,6 @@ test('what the chat template cannot render is not learned: template', () => {
       throw new Error('roles must alternate')
     },
   }
-  const strict = { ...model, prompter: { ...model.prompter, template } }
+  const strict = embeddedRows({ tokenizer, template }, [], 2048)
   assert.deepEqual(trainingRow(strict, plain, [text('Yes.')]), { skipped: 'template' })
 })

@@ -37,7 +37,7 @@ before(async () => {
     routes: [{ engine: 'embedded', pricing: { input: 0.1, output: 0.4 } }],
   }
   hone = await loopHone({ clock, tasks: [], catalog: { models: [trainable, ...judges.rows] } })
-  hone.app.compute = compute = new ScriptedCompute(await trained(folder))
+  hone.app.learning.compute = compute = new ScriptedCompute(await trained(folder))
 })
 after(async () => {
   await hone.stop()

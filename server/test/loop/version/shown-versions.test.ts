@@ -86,7 +86,7 @@ test('versions are listed v1 first and the history of the name newest first, bot
   const [first] = all
   assert.deepEqual(first?.lineage, {
     model: 'hone/hone-mini',
-    revision: await hone.app.modelStore.modelHash(bundledModel),
+    revision: await hone.app.learning.modelStore.modelHash(bundledModel),
     builds_on: null,
     samples: { new: 1100, replayed: 0 },
     parents: [],

@@ -77,9 +77,9 @@ function open(
   options: Partial<LinkOptions> = {},
   ports: Partial<Pick<KeeperPorts, 'clock' | 'busyShare'>> = {},
 ): { keeper: SampleKeeper; tally: Tally } {
-  const { storage, clock, ownStorages } = hone.app
+  const { storage, clock, samples } = hone.app
   const tally = new Tally(storage, clock)
-  const ownStorage = { key: ownStorages.key, hosts: s3.host }
+  const ownStorage = { key: samples.ownStorages.key, hosts: s3.host }
   const settings = { databaseUrl: proxy.url, ownStorage }
   const keeper = new SampleKeeper(
     {
@@ -239,14 +239,18 @@ test('a thread that dies takes none along of those that wait for their turn', as
 })
 
 test('a thread that cannot even start costs the samples, not the stop', async () => {
-  const { keeper, tally } = open({ thread: new URL('../../loop/no-such-thread.ts', import.meta.url) })
+  const { keeper, tally } = open({
+    thread: new URL('../../loop/no-such-thread.ts', import.meta.url),
+  })
   keeper.keep(call('lost'))
   await keeper.close()
   assert.deepEqual(tally.all, { lost: 'storage_unavailable' })
 })
 
 test('nor do many, which are given up together', async () => {
-  const { keeper, tally } = open({ thread: new URL('../../loop/no-such-thread.ts', import.meta.url) })
+  const { keeper, tally } = open({
+    thread: new URL('../../loop/no-such-thread.ts', import.meta.url),
+  })
   for (let at = 0; at < 5000; at++) keeper.keep(call(`call ${at}`))
   await keeper.close()
   assert.equal(Object.keys(tally.all).length, 5000)

@@ -62,7 +62,7 @@ test('rows whose object could not be written are not saved, and the next try sto
   assert.equal(error.refused, 1)
   s3.trouble = null
   // A bucket that did not answer is left alone for some seconds.
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
   const again = await imported(hone, call)
   assert.equal(again.imported, 5)
 })
@@ -70,7 +70,7 @@ test('rows whose object could not be written are not saved, and the next try sto
 test('the answer says why a bucket does not take rows', async () => {
   const call = { import_id: 'why', rows: manyRows(3) }
   const told = async (): Promise<unknown[]> => {
-    hone.app.ownStorages.forget(null)
+    hone.app.samples.ownStorages.forget(null)
     const { status, json } = await postImport(hone, call)
     const { code, reason, not_saved, import_id, message } = json.error as unknown as ImportResult &
       Record<string, string>
@@ -90,7 +90,7 @@ test('the answer says why a bucket does not take rows', async () => {
   await s3.pause()
   assert.deepEqual(await told(), expected('unreachable'))
   await s3.resume()
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
   assert.equal((await imported(hone, call)).imported, 3)
 })
 

@@ -110,7 +110,9 @@ test('two bodies are taken apart at once, and a third when one of them is done',
 })
 
 test('nothing is prepared for one that was given up', async () => {
-  const thread = new Worker(new URL('../../../src/samples/import/import-thread.ts', import.meta.url))
+  const thread = new Worker(
+    new URL('../../../src/samples/import/import-thread.ts', import.meta.url),
+  )
   const heard: string[] = []
   thread.on('message', ({ type }: FromImportThread) => heard.push(type))
   const say = (message: ToImportThread): void => thread.postMessage(message)

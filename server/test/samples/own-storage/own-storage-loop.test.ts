@@ -23,7 +23,7 @@ after(async () => {
 })
 afterEach(() => {
   s3.trouble = null
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
 })
 
 async function connect(): Promise<void> {

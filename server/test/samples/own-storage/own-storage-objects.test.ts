@@ -40,7 +40,7 @@ afterEach(async () => {
     hone.databaseUrl,
     'delete from sample; delete from object_erasure; delete from own_storage',
   )
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
   for (const key of await s3.keys()) await s3.remove(key)
 })
 
@@ -391,7 +391,7 @@ describe('a bucket that fails while samples come', () => {
     await s3.resume()
     const again = await placeTexts(hone.app, workspaceId, samples)
     assert.equal(again.failed.length, 30, 'it is not asked for a while')
-    hone.app.ownStorages.forget(null)
+    hone.app.samples.ownStorages.forget(null)
     assert.equal((await placeTexts(hone.app, workspaceId, samples)).failed.length, 0)
   })
 

@@ -238,7 +238,7 @@ describe('a saved secret goes only to where it was given for', () => {
     ]) {
       await put()
       await inDatabase(hone.databaseUrl, `update own_storage set ${change} where is_default`)
-      hone.app.ownStorages.forget(null)
+      hone.app.samples.ownStorages.forget(null)
       s3.seen.length = 0
       const sample = newSample(workspaceId, hone.app.clock.now())
       await assert.rejects(keepSamples(hone.app, [sample]), /could not be placed/, change)
@@ -350,11 +350,11 @@ test('connecting and disconnecting leaves the other workspaces their buckets', a
 
 test('another process hears of a change', async () => {
   const at = hone.app.clock.now()
-  assert.equal(await second.app.ownStorages.defaultOf(workspaceId), null)
+  assert.equal(await second.app.samples.ownStorages.defaultOf(workspaceId), null)
   await put()
-  assert.ok(await hone.app.ownStorages.defaultOf(workspaceId), 'this process knows at once')
+  assert.ok(await hone.app.samples.ownStorages.defaultOf(workspaceId), 'this process knows at once')
   const heard = async (): Promise<boolean> =>
-    (await second.app.ownStorages.defaultOf(workspaceId)) !== null
+    (await second.app.samples.ownStorages.defaultOf(workspaceId)) !== null
   await eventually(heard, (isHeard) => isHeard)
   const before = (await shown())?.samples ?? 0
   const [kept] = await keepSamples(second.app, [newSample(workspaceId, at)])

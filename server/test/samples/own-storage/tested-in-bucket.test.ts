@@ -63,7 +63,7 @@ after(async () => {
 })
 afterEach(() => {
   s3.trouble = null
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
 })
 
 async function connect(): Promise<void> {
@@ -146,7 +146,7 @@ async function walked(
 ): Promise<Attempt> {
   let shown = await readAttempt(hone, id)
   await until(async () => {
-    await hone.app.attemptWalker.walkDue(hone.app)
+    await hone.background.walker.walkDue(hone.app)
     const { wake_at: wakeAt } = (await readRow(hone.app.storage.db, id))!
     shown = await readAttempt(hone, id)
     if (holds(shown)) return true
@@ -259,9 +259,9 @@ test('single objects that cannot be read are left out after an hour, and not rem
 })
 
 test('train now waits for a bucket that is down, refused or disconnected, and then selects all samples', async (t) => {
-  const { compute } = hone.app
-  t.after(() => (hone.app.compute = compute))
-  hone.app.compute = new ScriptedCompute(null)
+  const { compute } = hone.app.learning
+  t.after(() => (hone.app.learning.compute = compute))
+  hone.app.learning.compute = new ScriptedCompute(null)
   const ready = await sampled('Train now', 300, 810)
   const { pipelineId: id, tag, samples } = ready
   const { key } = hone.owner
@@ -272,7 +272,7 @@ test('train now waits for a bucket that is down, refused or disconnected, and th
   const stillWaits = async (attempt: Attempt) => {
     clock.forward(minuteMs)
     await until(async () => {
-      await hone.app.attemptWalker.walkDue(hone.app)
+      await hone.background.walker.walkDue(hone.app)
       const { state } = (await readRow(hone.app.storage.db, attempt.id))!
       assert.equal(state.phase, 'waiting_for_storage')
       return state.unreadable.tried_at === clock.now().toISOString()
@@ -408,7 +408,7 @@ test('what is said in a test lies in the bucket, and goes with its sample or its
   await walked(said, waits)
   assert.equal(await objects(), 0)
   s3.trouble = null
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
   const { verdict } = await walked(said, isOver)
   assert.deepEqual(verdict?.scored, 3)
 
@@ -438,7 +438,7 @@ test('what is said in a test lies in the bucket, and goes with its sample or its
     assert.ok(wordsOf(row).every((words) => words === null))
   }
   await s3.resume()
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
 
   const { key } = hone.owner
   const sample = await hone.call('DELETE', `/api/loop/traces/${said.samples[0]!.id}`, { key })

@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import type { Block, Message } from '#server/core/block.ts'
 import { redactJson } from '#server/samples/redact/redact-json.ts'
 import type { Conversation } from '#server/samples/sample/conversation.ts'
-import { redactConversation, redactConversations } from '#server/samples/sample/redact-conversation.ts'
+import {
+  redactConversation,
+  redactConversations,
+} from '#server/samples/sample/redact-conversation.ts'
 import { readStoredText, storedText } from '#server/samples/sample/stored-text.ts'
 
 const text = (said: string): Block => ({ type: 'text', text: said })

@@ -9,6 +9,7 @@ import { addFromBlock, type Block } from '#server/samples/search/block.ts'
 import { countDocs, emptySet } from '#server/samples/search/doc-set.ts'
 import { rangesOf } from '#server/samples/search/gram.ts'
 import { indexDefaults } from '#server/samples/search/index-workspace.ts'
+import { SampleIndexer } from '#server/samples/search/sample-indexer.ts'
 import { indexSamples } from '#server/task/index-samples.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { testHone } from '#test/support/test-hone.ts'
@@ -203,9 +204,12 @@ describe('segments', () => {
   test('the task indexes by itself', async () => {
     const shelf = await rig.shelf()
     const ids = await shelf.add(...Array.from({ length: 300 }, (_, i) => `words ${i}`))
-    const busy = await testHone({ databaseUrl: rig.hone.databaseUrl, tasks: [indexSamples] })
+    const { databaseUrl } = rig.hone
+    const indexer = new SampleIndexer(databaseUrl)
+    const busy = await testHone({ databaseUrl, tasks: [indexSamples(indexer)] })
     await until(async () => (await queued(shelf)) === 0)
     await busy.stop()
+    await indexer.close()
     assert.deepEqual(await samplesIn(shelf), bare(ids))
     assert.deepEqual(await shelf.find('words 299'), [ids[299]])
   })

@@ -358,7 +358,7 @@ describe('a charge', () => {
   test('leaves alone what calls hold, and finds what was lent and is not needed', async () => {
     await topUp('0.02')
     await store(2 * megabyte)
-    const hold = await hone.app.wallets.hold({
+    const hold = await hone.app.money.wallets.hold({
       walletId: org.orgId,
       workspaceId: org.workspaceId,
       keyId: null,

@@ -45,7 +45,7 @@ test('a conversation that cannot be written says why, in the words of one that c
     [403, 'AccessDenied', 'credentials'],
     [404, 'NoSuchBucket', 'missing'],
   ] as const) {
-    hone.app.ownStorages.forget(null)
+    hone.app.samples.ownStorages.forget(null)
     s3.trouble = ({ method }, response) => {
       if (method === 'PUT') s3Error(response, status, code)
       return method === 'PUT'
@@ -53,7 +53,7 @@ test('a conversation that cannot be written says why, in the words of one that c
     assert.deepEqual(await told(), [409, 'CONFLICT', why], code)
   }
   s3.trouble = null
-  hone.app.ownStorages.forget(null)
+  hone.app.samples.ownStorages.forget(null)
   assert.equal((await hone.stats()).samples.total, before, 'and nothing was saved')
   assert.equal((await post()).status, 201)
 })

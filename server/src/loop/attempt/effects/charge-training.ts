@@ -9,7 +9,7 @@ export async function chargeTraining(app: App, attempt: AttemptRow): Promise<voi
   // It goes on to its test once this is paid.
   const isCharged = attempt.state.closing?.charge ?? true
   if (!isCharged) return releaseReservation(app, funds)
-  const status = await app.compute.status(attempt.id)
+  const status = await app.learning.compute.status(attempt.id)
   const seconds = status.state === 'ended' ? chargedSeconds(status.outcome.seconds) : 0
   const detail = { attempt_id: attempt.id, rule_id: attempt.pipeline_id, seconds }
   await chargeReservation(app, { ...funds, amount: priceOf(attempt, seconds), detail })

@@ -3,5 +3,5 @@ import type { App } from '../../../app.ts'
 import type { AttemptRow } from '../attempt.ts'
 
 export async function forgetTraining(app: App, { id }: AttemptRow): Promise<void> {
-  await app.compute.forget(id)
+  await app.learning.compute.forget(id)
 }

@@ -4,9 +4,9 @@ import type { AttemptRow } from '../attempt.ts'
 import type { Done } from './effects.ts'
 
 export async function keepAdapter(app: App, { id }: AttemptRow): Promise<Done | void> {
-  const status = await app.compute.status(id)
+  const status = await app.learning.compute.status(id)
   if (status.state !== 'ended' || status.outcome.state !== 'succeeded') return
   return {
-    changes: { adapter: await app.modelStore.keepAdapter(status.outcome.adapterPath) },
+    changes: { adapter: await app.learning.modelStore.keepAdapter(status.outcome.adapterPath) },
   }
 }

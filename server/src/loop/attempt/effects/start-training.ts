@@ -6,9 +6,9 @@ import { rowsFileOf } from '../training-of.ts'
 export async function startTraining(app: App, attempt: AttemptRow): Promise<void> {
   const { id, model, model_revision: revision, stops_early: stopsEarly } = attempt
   const { custom: _custom, ...settings } = attempt.settings
-  await app.compute.train({
+  await app.learning.compute.train({
     id,
-    base: { path: app.modelStore.modelPath(revision), revision },
+    base: { path: app.learning.modelStore.modelPath(revision), revision },
     baseName: model,
     rowsFile: rowsFileOf(app, attempt),
     settings,

@@ -3,5 +3,5 @@ import type { App } from '../../../app.ts'
 import type { AttemptRow } from '../attempt.ts'
 
 export async function stopTraining(app: App, { id }: AttemptRow): Promise<void> {
-  await app.compute.stop(id)
+  await app.learning.compute.stop(id)
 }

@@ -11,7 +11,7 @@ import { markHeldBack, markSetAside, markUsed } from '../../selection/mark-store
 import { keepMeasured } from '../../selection/keep-measured.ts'
 import { idsIn } from '../../selection/packed-ids.ts'
 import { markQuestions } from '../../selection/question-store.ts'
-import type { RowsSelection } from '../../selection/select-rows.ts'
+import type { RowsSelection } from '../../selection/rows-selection.ts'
 import { selectionSettingsOf } from '../../selection/selection-settings.ts'
 import { StorageAway } from '../../selection/storage-away.ts'
 import { testedMax } from '../../selection/test-set.ts'
@@ -34,7 +34,7 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
   const at = app.clock.now()
   const leavesOut = !isStorageAwaited(state.unreadable, at)
   const task = { settings, atMs: at.getTime(), seed: attempt.attempt_no, rowsFile, leavesOut }
-  const selection = await app.rowSelector.select(task).catch((error: unknown) => {
+  const selection = await app.learning.rowSelector.select(task).catch((error: unknown) => {
     if (error instanceof StorageAway) return null
     throw error
   })

@@ -2,14 +2,14 @@
 import type { Caller } from '../../../account/caller.ts'
 import type { App } from '../../../app.ts'
 import type { CatalogModel } from '../../../catalog/catalog-file.ts'
-import type { JudgeQuestion } from '../../../engine/judge-basic/judge-prompt.ts'
+import type { JudgeQuestion } from '../../../engine/judge-prompt.ts'
 import {
   type PairVerdict,
   type Reading,
   readPairVerdict,
   readScoreVerdict,
   type ScoreVerdict,
-} from '../../../engine/judge-basic/judge-verdict.ts'
+} from '../../../engine/judge-verdict.ts'
 import type { Picodollars } from '../../../lib/money.ts'
 import { answerText } from './answer-text.ts'
 import { callModel } from './ask-model.ts'

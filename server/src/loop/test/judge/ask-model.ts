@@ -48,14 +48,14 @@ export async function callModel(
   const leave = (): void => abort.abort(signal.reason)
   signal.addEventListener('abort', leave, { once: true })
   const once = async (): Promise<Exclude<ModelReply, { failed: unknown }> | ModelFailure> => {
-    if (app.closing) throw new Refusal('unavailable', 'Hone is being stopped.')
+    if (app.operations.closing) throw new Refusal('unavailable', 'Hone is being stopped.')
     try {
       if (tokensMax !== null)
         await requireShort(app, { caller, request, signal: abort.signal }, tokensMax)
       const { parts, cost } = await runPlatformCall(app, { caller, request, abort })
       return { blocks: blocksOf(parts), cost }
     } catch (error) {
-      const failure = abort.signal.aborted || app.closing ? null : modelFailure(error)
+      const failure = abort.signal.aborted || app.operations.closing ? null : modelFailure(error)
       if (failure === null) throw error
       return failure
     }
@@ -79,7 +79,7 @@ export async function callModel(
 async function requireShort(app: App, asked: ModelQuestion, tokensMax: number): Promise<void> {
   const { caller, request, signal } = asked
   if (promptTokensMax(request) <= tokensMax) return
-  const { model, away } = await app.models.resolve(caller, request.model, 'chat')
+  const { model, away } = await app.calls.models.resolve(caller, request.model, 'chat')
   // A model that does not serve counts nothing either, and its call says why.
   if (away !== null) return
   const context = { requestId: newId(app.clock.now()), signal }
@@ -93,11 +93,11 @@ async function requireShort(app: App, asked: ModelQuestion, tokensMax: number): 
 
 /** Among the calls, so that it ends with them when Hone stops. */
 async function pause(app: App, abort: AbortController, ms: number): Promise<void> {
-  app.calls.add(abort)
+  app.calls.underWay.add(abort)
   try {
     await delay(ms, undefined, { signal: abort.signal })
   } finally {
-    app.calls.delete(abort)
+    app.calls.underWay.delete(abort)
   }
 }
 

@@ -1,7 +1,7 @@
 // What testing one sample costs, at most and usually, and how many samples the money is enough for.
 import type { CatalogModel } from '../../../catalog/catalog-file.ts'
 import { pricesOf } from '../../../catalog/model-row.ts'
-import { judgePrompt } from '../../../engine/judge-basic/judge-prompt.ts'
+import { judgePrompt } from '../../../engine/judge-prompt.ts'
 import type { Picodollars } from '../../../lib/money.ts'
 import { mostItCanCost } from '../../../wallet/price-usage.ts'
 import { likelyTokens } from './likely-tokens.ts'

@@ -3,7 +3,7 @@ import { adjustReasoning } from '../../../catalog/adjust-reasoning.ts'
 import type { CatalogModel } from '../../../catalog/catalog-file.ts'
 import type { Block } from '../../../core/block.ts'
 import { type CallRequest, effortTokens, noCachePreference } from '../../../core/request.ts'
-import { type JudgeQuestion, judgePrompt } from '../../../engine/judge-basic/judge-prompt.ts'
+import { type JudgeQuestion, judgePrompt } from '../../../engine/judge-prompt.ts'
 import type { Conversation } from '../../../samples/sample/conversation.ts'
 
 /** Spec 2, held-back test, rule 7. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Caller } from '#server/account/caller.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import type { JudgeQuestion } from '#server/engine/judge-basic/judge-prompt.ts'
+import type { JudgeQuestion } from '#server/engine/judge-prompt.ts'
 import { identifyInference } from '#server/http/v1/identify-inference.ts'
 import { askJudge, type JudgeReading } from '#server/loop/test/judge/ask-judge.ts'
 import { askModel } from '#server/loop/test/judge/ask-model.ts'
@@ -196,10 +196,10 @@ test('a call that is aborted throws, whether it is under way, between two tries 
       const before = upstream.calls.length
       const abort = new AbortController()
       const failed = assert.rejects(ask(model, abort.signal), { name: 'AbortError' })
-      await until(() => upstream.calls.length > before && hone.app.calls.size === 1)
+      await until(() => upstream.calls.length > before && hone.app.calls.underWay.size === 1)
       abort.abort()
       await failed
-      assert.equal(hone.app.calls.size, 0)
+      assert.equal(hone.app.calls.underWay.size, 0)
     }
   }
   await assert.rejects(answer('replies', AbortSignal.abort()), { name: 'AbortError' })
@@ -210,13 +210,13 @@ test('a call that Hone ends because it stops throws, and none begins then', asyn
   const stopped = new Refusal('unavailable', 'Hone is being stopped.')
   const failed = assert.rejects(answer('hangs'))
   await until(() => upstream.calls.length === 1)
-  for (const call of hone.app.calls) call.abort(stopped)
+  for (const call of hone.app.calls.underWay) call.abort(stopped)
   await failed
-  hone.app.closing = true
+  hone.app.operations.closing = true
   try {
     await assert.rejects(answer('replies'), { code: 'unavailable' })
   } finally {
-    hone.app.closing = false
+    hone.app.operations.closing = false
   }
   assert.equal(upstream.calls.length, 1)
 })
@@ -256,7 +256,7 @@ test('the judges for tests judge as they say', async () => {
 
 test('nothing of all this is recorded, counted as use or charged', async () => {
   await hone.quiet()
-  await hone.app.usage.flush()
+  await hone.app.money.usage.flush()
   for (const table of ['sample', 'usage_record', 'wallet_lease']) {
     const [found] = await hone.app.storage.pool.query(
       `count_${table}`,

@@ -4,7 +4,11 @@ import { test } from 'node:test'
 import type { PromotionPolicy } from '#contract/pipeline-settings.ts'
 import type { Verdict, VerdictOutcome } from '#contract/verdict.ts'
 import { heldBackVerdict } from '#server/loop/test/verdict/held-back-verdict.ts'
-import { isBetter, isClearlyWorse, type BenchmarkMeasurement } from '#server/loop/test/verdict/policy.ts'
+import {
+  isBetter,
+  isClearlyWorse,
+  type BenchmarkMeasurement,
+} from '#server/loop/test/verdict/policy.ts'
 import { testedSample, testedSamples, type OutcomeCounts } from '../../../support/tested-samples.ts'
 
 const verdictOf = (counts: OutcomeCounts) => heldBackVerdict(testedSamples(counts), { testNo: 1 })

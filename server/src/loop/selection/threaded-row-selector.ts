@@ -2,7 +2,7 @@
 import { Refusal } from '../../core/refusal.ts'
 import { TaskThread } from '../../lib/task-thread.ts'
 import { WorkspaceTurns } from '../../lib/workspace-turns.ts'
-import type { RowsSelection, SelectTask } from './select-rows.ts'
+import type { RowSelector, RowsSelection, SelectTask } from './rows-selection.ts'
 import { StorageAway } from './storage-away.ts'
 import type { SelectedOrAway, SelectingThreadData } from './selecting-thread.ts'
 
@@ -19,7 +19,7 @@ const dryRunLimits = {
   waitMs: 3000,
 }
 
-export class RowSelector {
+export class ThreadedRowSelector implements RowSelector {
   readonly #threads: readonly TaskThread<SelectTask, SelectedOrAway>[]
   readonly #dryRuns = new WorkspaceTurns(
     dryRunLimits,
@@ -44,7 +44,6 @@ export class RowSelector {
     )
   }
 
-  /** Rejects when the rows could not be selected, with StorageAway where they can be later, and when Hone is stopped meanwhile. */
   async select(task: SelectTask): Promise<RowsSelection> {
     const thread = this.#threads.reduce((a, b) => (b.tasks < a.tasks ? b : a))
     const selection = await thread.run(task)
@@ -53,7 +52,6 @@ export class RowSelector {
     return selection
   }
 
-  /** Refused after a few seconds while another one of the workspace runs. */
   dryRun<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     return this.#dryRuns.run(workspaceId, work)
   }

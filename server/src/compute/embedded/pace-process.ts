@@ -1,11 +1,11 @@
 // The process that measures a pace: `node pace-process.ts <model folder> <tokens per row>` trains three steps on made-up rows and sends
 // the seconds that a token takes. The first step is not counted, because it also loads what the others have.
 import { availableParallelism, setPriority } from 'node:os'
-import { adamStep } from '../../compute/embedded/adam-step.ts'
-import { loraParameters } from '../../compute/embedded/lora-parameters.ts'
-import { seededRandom } from '../../compute/embedded/seeded-random.ts'
-import { TrainingSession } from '../../compute/embedded/training-session.ts'
-import { automaticTrainingSettings, samplesPerStep } from '../../compute/training-settings.ts'
+import { adamStep } from './adam-step.ts'
+import { loraParameters } from './lora-parameters.ts'
+import { seededRandom } from '../../lib/seeded-random.ts'
+import { TrainingSession } from './training-session.ts'
+import { automaticTrainingSettings, samplesPerStep } from '../training-settings.ts'
 import { readModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
 
 const countedSteps = 2

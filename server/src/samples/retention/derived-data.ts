@@ -1,0 +1,13 @@
+// What was made of samples elsewhere and goes with them, such as what was said about one in a test. It is handed in, so that samples
+// know nothing of what is made of them.
+import type { Transaction } from 'kysely'
+import type { Db } from '../../storage/open-storage.ts'
+import type { Database } from '../../storage/schema.ts'
+import type { Erasure } from '../own-storage/erasure-store.ts'
+
+export type DerivedData = {
+  /** In the transaction that takes the samples away. Returns the objects that are to be deleted. */
+  forget(tx: Transaction<Database>, sampleIds: readonly string[]): Promise<Erasure[]>
+  /** The objects that hold something about these samples. */
+  listObjects(db: Db, sampleIds: readonly string[]): Promise<Erasure[]>
+}
