@@ -140,7 +140,7 @@ function model(passingShare: number, random: () => number): Model {
 
 /** Of two answers that both pass or both fail, a judge prefers one half of the time. */
 function alike(random: number): PairReading {
-  return random < 0.25 ? 'new' : random < 0.5 ? 'live' : 'tie'
+  return random < 0.25 ? 'candidate' : random < 0.5 ? 'live' : 'tie'
 }
 
 function tested(
@@ -154,14 +154,14 @@ function tested(
     preferred: PairReading
   },
 ): TestedSample {
-  const pair = passes === livePasses ? preferred : passes ? 'new' : 'live'
+  const pair = passes === livePasses ? preferred : passes ? 'candidate' : 'live'
   return {
     sampleId,
     questionKey,
     tags: [],
     liveWords: false,
     question: 'asked',
-    newAnswered: true,
+    candidateAnswered: true,
     liveAnswered: true,
     score: passes ? 1 : 0,
     liveScore: livePasses ? 1 : 0,

@@ -1,4 +1,4 @@
-// Keeps the tree honest: which folder may import which, no cycles, no file that nothing reaches, names and headers
+// Keeps the tree honest: which room may import which, no cycles, no file that nothing reaches, names and headers
 // as everywhere else.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -7,17 +7,12 @@ import { test } from 'node:test'
 
 const root = dirname(dirname(import.meta.dirname))
 
-/** Rooms of server/src, each with those it may import besides `lib`, as the table for people says. */
-const mayImport = new Map<string, string[]>()
-for (const line of readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n')) {
-  const [, folder, , open] = line.split('|')
-  const room = /^ `server\/src\/([a-z/-]+)` /.exec(folder ?? '')?.[1]
-  if (room)
-    mayImport.set(
-      room,
-      [...(open ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
-    )
-}
+/** Rooms of server/src, each with those it may import besides `lib`. */
+const rooms = JSON.parse(readFileSync(join(root, 'server/rooms.json'), 'utf8')) as Record<
+  string,
+  string[]
+>
+const mayImport = new Map(Object.entries(rooms))
 const linesMax = 400
 
 type Import = { from: string; to: string; typeOnly: boolean }
@@ -51,7 +46,8 @@ function roomOf(file: string): string | null {
   if (!file.startsWith('server/src/')) return null
   const [folder, inner, ...rest] = relative('server/src', file).split('/')
   if (inner === undefined) return null
-  return folder === 'loop' && rest.length > 0 ? `${folder}/${inner}` : (folder ?? null)
+  const isWing = folder === 'loop' || folder === 'samples'
+  return isWing && rest.length > 0 ? `${folder}/${inner}` : (folder ?? null)
 }
 
 const crossings = imports.flatMap(({ from, to, typeOnly }) => {
@@ -61,12 +57,12 @@ const crossings = imports.flatMap(({ from, to, typeOnly }) => {
     : [{ from, to, typeOnly, room, target }]
 })
 
-test('imports follow the table', () => {
+test('imports follow server/rooms.json', () => {
   const wrong = crossings.filter(({ to, typeOnly, room, target }) => {
     // The App's ports are a type that every operation takes.
     if (to === 'server/src/app.ts') return !typeOnly
     if (target === null) return true
-    if (target === 'lib' || (target === 'loop' && room.startsWith('loop/'))) return false
+    if (target === 'lib') return false
     return !(mayImport.get(room) ?? []).includes(target)
   })
   assert.deepEqual(
@@ -79,15 +75,52 @@ test('imports follow the table', () => {
   )
 })
 
-test('the table has every room, and allows nothing that nobody needs', () => {
-  const rooms = new Set(sources.map(roomOf).filter((room) => room !== null))
-  assert.deepEqual([...mayImport.keys()].sort(), [...rooms].sort())
+test('server/rooms.json has every room, and allows nothing that is not needed', () => {
+  const found = new Set(sources.map(roomOf).filter((room) => room !== null))
+  assert.deepEqual([...mayImport.keys()].sort(), [...found].sort())
   const used = new Set(crossings.map(({ room, target }) => `${room} imports ${target}`))
   const allowed = [...mayImport].flatMap(([room, open]) =>
     open.map((target) => `${room} imports ${target}`),
   )
   assert.deepEqual(
     allowed.filter((edge) => !used.has(edge)),
+    [],
+  )
+})
+
+/** Rooms that are reached through the files at their top alone. The embedded trainer trains what the embedded engine serves. */
+const doors = ['compute', 'engine']
+
+test('what lies behind a port is imported by nothing but its own room', () => {
+  const behind = crossings.filter(
+    ({ room, target, to }) =>
+      doors.includes(target ?? '') &&
+      relative(`server/src/${target}`, to).includes('/') &&
+      !(room === 'compute' && target === 'engine'),
+  )
+  assert.deepEqual(
+    behind.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  )
+})
+
+test('the samples know nothing of the loop', () => {
+  const wrong = crossings.filter(
+    ({ room, target }) => room.startsWith('samples/') && target?.startsWith('loop/'),
+  )
+  assert.deepEqual(
+    wrong.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  )
+})
+
+test('the table of rooms that people read has each of them, in lines of at most 140 characters', () => {
+  const lines = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n')
+  const table = lines.filter((line) => line.startsWith('| `server/src/'))
+  const told = table.flatMap((line) => /^\| `server\/src\/([a-z/-]+)`/.exec(line)?.[1] ?? [])
+  assert.deepEqual(told.sort(), [...mayImport.keys()].sort())
+  assert.deepEqual(
+    table.filter((line) => line.length > 140),
     [],
   )
 })
@@ -100,12 +133,9 @@ test('what is imported exists', () => {
   )
 })
 
-test('no cycles, neither of files nor of rooms', () => {
+test('no cycles, neither of files nor of rooms, and none of types', () => {
   const edges = new Map<string, string[]>()
-  for (const { from, to, typeOnly } of imports) {
-    // Types are erased, so a type that two files share is no cycle when the program runs.
-    if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to])
-  }
+  for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to])
   assert.equal(cycleIn(edges), null)
   assert.equal(cycleIn(mayImport), null)
 })

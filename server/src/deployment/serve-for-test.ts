@@ -1,10 +1,10 @@
-// Deployments for the test of an attempt: what it trained, and what that is compared with. Each has a name of its own, which only the
+// Deployments for the test of an attempt: what it trained, and the live model that it is compared with. Each has a name of its own, which only the
 // scoring key of the pipeline resolves, and is there from the start of the test until its end.
 import type { Db } from '../storage/open-storage.ts'
 import * as store from './deployment-store.ts'
 import type { DeploymentRow } from './deployment-store.ts'
 
-export type TestSide = 'candidate' | 'compared'
+export type TestSide = 'candidate' | 'live'
 
 export type TestDeployment = {
   /** Of the row, if there is none yet. */

@@ -1,28 +1,13 @@
 // One model call up to its engine: resolve, adjust, plan the cache, take what its billing takes.
-import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
-import type { CallRequest } from '../core/request.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import { mostItCanCost } from '../wallet/price-usage.ts'
-import type { Billing } from './billing.ts'
+import type { CallContext } from './call-context.ts'
 import { countTight, isTight } from './count-prompt-tokens.ts'
 import { OpenCall } from './open-call.ts'
 import { promptTokensMax } from './prompt-tokens-max.ts'
 import { ratesOf } from './rates.ts'
 import { settleRequest } from './settle-request.ts'
-
-export type CallContext = {
-  caller: Caller
-  request: CallRequest
-  /** Not every model speaks both. */
-  dialect: 'chat' | 'messages'
-  /** The answer is handed out at its end. */
-  whole: boolean
-  signal: AbortSignal
-  billing: Billing
-  requestId: string
-  startedAt: Date
-}
 
 export async function beginCall(app: App, context: CallContext): Promise<OpenCall> {
   const { caller, request, billing, requestId, startedAt } = context

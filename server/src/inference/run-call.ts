@@ -9,6 +9,7 @@ import { EngineError } from '../engine/engine.ts'
 import { crashPoint } from '../lib/crash-point.ts'
 import { newId } from '../lib/id.ts'
 import type { Picodollars } from '../lib/money.ts'
+import type { AnswerSink } from './answer.ts'
 import { beginCall } from './begin-call.ts'
 import type { Billing } from './billing.ts'
 import { CollectedBilling } from './collected-billing.ts'
@@ -26,23 +27,6 @@ export type Call = {
   /** Aborted when the caller has left, and when Hone stops. */
   abort: AbortController
 }
-
-/** The answer of a call, as a sink reads it. */
-export interface Answer {
-  readonly requestId: string
-  /** As its caller named it. */
-  readonly model: string
-  readonly startedAt: Date
-  /** Limits, adjustments and cache markers, for the head of the answer: names and values in turn. */
-  headers(): string[]
-  /**
-   * The parts that came together next; null after the last. A failure before the first is a Refusal; after it, an EngineError.
-   */
-  next(): Promise<readonly StreamPart[] | null>
-}
-
-/** Reads the answer, and says whether its last byte was handed over: only then is the call billed. */
-export type AnswerSink = (answer: Answer) => Promise<boolean>
 
 export async function runCall(app: App, call: Call, sink: AnswerSink): Promise<void> {
   const { abort, ...asked } = call

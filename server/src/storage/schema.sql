@@ -1082,7 +1082,7 @@ create index tested_sample_sample on tested_sample (sample_id);
 create table test_answer (
   attempt_id uuid not null,
   sample_id uuid not null,
-  side text not null check (side in ('new', 'live')),
+  side text not null check (side in ('candidate', 'live')),
   -- JSON; null where it did not answer, and once the sample was deleted.
   answer text,
   -- The object that has it instead, where the sample is in the workspace's own bucket.
@@ -1097,9 +1097,9 @@ create table test_answer (
 create table test_reading (
   attempt_id uuid not null,
   sample_id uuid not null,
-  kind text not null check (kind in ('score_new', 'score_live', 'pair', 'pair_swapped')),
+  kind text not null check (kind in ('score_candidate', 'score_live', 'pair', 'pair_swapped')),
   score double precision,
-  better text check (better in ('new', 'live', 'tie')),
+  better text check (better in ('candidate', 'live', 'tie')),
   -- In the judge's words; null where it gave none, and once the sample was deleted.
   reason text,
   -- The object that has them instead, where the sample is in the workspace's own bucket.

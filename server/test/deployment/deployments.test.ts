@@ -27,7 +27,7 @@ import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { createKey, otherOrg } from '#test/support/accounts.ts'
 import {
   deployment,
-  goLive,
+  putVersionLive,
   storeAdapter,
   storeFaintAdapter,
   storeMerged,
@@ -248,11 +248,11 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
     merged: null,
     machine: 'embedded',
   }
-  const [candidate, compared] = [`candidate-${attemptId}`, `compared-${attemptId}`]
+  const [candidate, compared] = [`candidate-${attemptId}`, `live-${attemptId}`]
   const serve = () => serveForTest(db, { ...test, id: newId(at), side: 'candidate', adapter })
   assert.equal(await serve(), candidate)
   assert.equal(await serve(), candidate, 'again, after a crash')
-  const base = { ...test, id: newId(at), side: 'compared' as const, adapter: null }
+  const base = { ...test, id: newId(at), side: 'live' as const, adapter: null }
   assert.equal(await serveForTest(db, base), compared)
 
   const { request } = parseChat({
@@ -373,7 +373,7 @@ test('a pipeline name answers with its live version, and its calls are recorded 
   const early = await ask('loop-parcel-bot')
   assert.equal(early.status, 404)
   assert.match(early.json.error?.message ?? '', /no live version yet/)
-  assert.equal(await goLive(hone, id, { attemptNo: 1, adapter }), 1)
+  assert.equal(await putVersionLive(hone, id, { attemptNo: 1, adapter }), 1)
   const tuned = await textOf('tuned')
   await until(async () => (await ask('loop-parcel-bot')).status === 200)
   assert.equal(await textOf('loop-parcel-bot'), tuned)
@@ -396,7 +396,7 @@ test('while another version goes live, each stream is answered wholly by one of 
   const id = await makePipeline('Switching')
   const name = 'loop-switching'
   const faint = await storeFaintAdapter(hone)
-  await goLive(hone, id, { attemptNo: 1, adapter })
+  await putVersionLive(hone, id, { attemptNo: 1, adapter })
   await until(async () => (await ask(name)).status === 200)
   const texts = new Map([
     [await textOf('tuned'), 1],
@@ -420,7 +420,7 @@ test('while another version goes live, each stream is answered wholly by one of 
   }
   const first = Array.from({ length: 12 }, (_, number) => stream(number))
   await until(() => hone.app.calls.underWay.size > 0)
-  const moved = goLive(hone, id, { attemptNo: 2, adapter: faint })
+  const moved = putVersionLive(hone, id, { attemptNo: 2, adapter: faint })
   const others = Array.from({ length: 12 }, (_, number) => stream(12 + number))
   assert.equal(await moved, 2)
   const versions = await Promise.all([...first, ...others])
@@ -431,7 +431,7 @@ test('while another version goes live, each stream is answered wholly by one of 
 test('the name of a deleted pipeline is unknown again, and its versions are hidden', async () => {
   const { key } = hone.owner
   const id = await makePipeline('Passing')
-  await goLive(hone, id, { attemptNo: 1, adapter })
+  await putVersionLive(hone, id, { attemptNo: 1, adapter })
   await until(async () => (await ask('loop-passing')).status === 200)
   const reads = ['versions', 'live-history'].map((part) => `/api/loop/pipelines/${id}/${part}`)
   for (const path of reads) assert.equal((await hone.call('GET', path, { key })).status, 200)
@@ -452,7 +452,7 @@ test('the name of a deleted pipeline is unknown again, and its versions are hidd
 test('deployments are listed newest first, with who uses each, and machines with their prices', async () => {
   const { key } = hone.owner
   const id = await makePipeline('Listed')
-  await goLive(hone, id, { attemptNo: 1, adapter })
+  await putVersionLive(hone, id, { attemptNo: 1, adapter })
   const attemptId = randomUUID()
   const at = hone.app.clock.now()
   await serveForTest(hone.app.storage.db, {

@@ -1,15 +1,31 @@
 // Steps of attempts in a few words, for tables of moves.
-import type { Step } from '#server/loop/attempt/next-step.ts'
-import type { TestFacts } from '#server/loop/attempt/test-step.ts'
+import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import { nextStep } from '#server/loop/attempt/next-step.ts'
+import { type Facts, factsNeeded, onlyGathered, type Step } from '#server/loop/attempt/step.ts'
 
-export const untested: TestFacts = {
-  reservation: 'none',
+const facts: Facts = {
+  loopOn: true,
+  training: { state: 'unknown' },
+  ahead: 0,
+  trainingFunds: 'none',
+  testFunds: 'none',
+  rowsThere: false,
+  curveKept: false,
+  unaffordable: null,
   serving: 'none',
   canScore: true,
   unanswered: false,
   unread: false,
-  unaffordable: null,
   promotion: { policy: 'holdout', k: null },
+}
+
+/** With no other facts than those that are gathered for it. */
+export function stepWith(attempt: AttemptRow, change: Partial<Facts>, now: Date): Step {
+  const all = { ...facts, ...change }
+  const { loopOn, training } = all
+  const needed = factsNeeded(attempt, { loopOn, hasTrained: training.state === 'ended' })
+  const gathered = Object.fromEntries(needed.map((name) => [name, all[name]]))
+  return nextStep(attempt, onlyGathered({ loopOn, ...gathered }), now)
 }
 
 export function shownStep(step: Step, now: Date): string {

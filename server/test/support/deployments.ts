@@ -5,7 +5,7 @@ import type { App, Learning } from '#server/app.ts'
 import { insertDeployment } from '#server/deployment/deployment-store.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
-import { promote } from '#server/loop/attempt/go-live.ts'
+import { goLive } from '#server/loop/attempt/go-live.ts'
 import type { Database } from '#server/storage/schema.ts'
 import { endedAs, keepAttempt } from './attempt-rows.ts'
 import { miniAdapter } from './scripted-compute.ts'
@@ -66,7 +66,7 @@ export async function storeFaintAdapter(hone: TestHone): Promise<string> {
 }
 
 /** Puts an adapter live in a pipeline, as its next version. */
-export async function goLive(
+export async function putVersionLive(
   { app }: { app: Pick<App, 'storage' | 'clock'> & { learning: Pick<Learning, 'modelStore'> } },
   pipelineId: string,
   { attemptNo, adapter }: { attemptNo: number; adapter: string },
@@ -76,9 +76,9 @@ export async function goLive(
   const model_revision = await app.learning.modelStore.keepModel(bundledModel)
   const attempt = await keepAttempt({ app }, pipelineId, { id, ...ended, model_revision })
   return app.storage.db.transaction().execute((tx) =>
-    promote(tx, {
+    goLive(tx, {
       attempt,
-      rates: { candidate: null, incumbent: null },
+      rates: { candidate: null, live: null },
       movedBy: 'promotion',
       userId: null,
       at: app.clock.now(),

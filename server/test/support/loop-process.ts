@@ -6,7 +6,7 @@ import { systemClock } from '#server/lib/clock.ts'
 import { ModelStore } from '#server/model-store/model-store.ts'
 import { openStorage } from '#server/storage/open-storage.ts'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
-import { goLive, storeAdapter } from './deployments.ts'
+import { putVersionLive, storeAdapter } from './deployments.ts'
 import { chosenOwner, databaseUrlIn, preparedFolder } from './hone-process.ts'
 import { judgeModels, type JudgeServers } from './judge-servers.ts'
 import { trainableModel } from './loop-hone.ts'
@@ -76,7 +76,7 @@ export async function putLive(
   const modelStore = new ModelStore(join(dataDir, 'objects'))
   const app = { storage, learning: { modelStore }, clock: systemClock }
   const adapter = await storeAdapter({ app })
-  await goLive({ app }, id, { attemptNo: 1, adapter }).finally(() => storage.close())
+  await putVersionLive({ app }, id, { attemptNo: 1, adapter }).finally(() => storage.close())
   // Nothing is charged for looking at the list.
   await until(async () => {
     const { text } = await callHttp(url, 'GET', '/v1/models', { bearer: key })

@@ -7,7 +7,7 @@ const read: TestedSample = {
   tags: [],
   liveWords: false,
   question: 'asked',
-  newAnswered: true,
+  candidateAnswered: true,
   liveAnswered: true,
   score: 1,
   liveScore: 1,
@@ -17,7 +17,7 @@ const read: TestedSample = {
 }
 
 export const outcomes = {
-  wins: { score: 1, liveScore: 0, pair: 'new', swappedPair: 'new' },
+  wins: { score: 1, liveScore: 0, pair: 'candidate', swappedPair: 'candidate' },
   losses: { score: 0, liveScore: 1, pair: 'live', swappedPair: 'live' },
   bothRight: { score: 1, liveScore: 1 },
   bothWrong: { score: 0, liveScore: 0 },

@@ -6,7 +6,12 @@ import { after, before, test } from 'node:test'
 import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
-import { deployment, goLive, storeAdapter, storeFaintAdapter } from '#test/support/deployments.ts'
+import {
+  deployment,
+  putVersionLive,
+  storeAdapter,
+  storeFaintAdapter,
+} from '#test/support/deployments.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 
 let hone: LoopHone
@@ -57,7 +62,7 @@ test('a base stays for as long as a version or an attempt that may still go live
   }
   const { rule_id } = await hone.pipeline('Moves on')
   const adapter = await storeAdapter(hone)
-  await goLive(hone, rule_id, { attemptNo: 1, adapter })
+  await putVersionLive(hone, rule_id, { attemptNo: 1, adapter })
   const waiting = await changedBase(hone, 'waiting')
   const undecided = { ...endedAs('waiting_for_review'), attempt_no: 2, adapter }
   await keepAttempt(hone, rule_id, { ...undecided, model_revision: waiting })
@@ -70,7 +75,7 @@ test('a base stays for as long as a version or an attempt that may still go live
     .where('id', '=', rule_id)
     .execute()
   const second = await storeFaintAdapter(hone)
-  await goLive(hone, rule_id, { attemptNo: 3, adapter: second })
+  await putVersionLive(hone, rule_id, { attemptNo: 3, adapter: second })
   await app.storage.db
     .updateTable('deployment')
     .set({ base_revision: pinned })

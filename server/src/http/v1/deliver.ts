@@ -2,7 +2,7 @@
 // byte was handed to the operating system.
 import type { ServerResponse } from 'node:http'
 import { EngineError } from '../../engine/engine.ts'
-import type { Answer } from '../../inference/run-call.ts'
+import type { Answer } from '../../inference/answer.ts'
 import { crashPoint } from '../../lib/crash-point.ts'
 import { asRefusal } from '../surface.ts'
 import type { Dialect, StreamedAnswer, WholeAnswer } from './dialect.ts'

@@ -7,19 +7,17 @@ import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { findNewest, listNewest } from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { listWorkspacesWithNewSignals } from '../../samples/feedback/signal-store.ts'
-import { readScoringCap } from '../test/judge/read-scoring-cap.ts'
 import { renewScoringKey } from '../test/judge/scoring-key.ts'
-import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
-import { isComplete } from '../pipeline/pipeline-state.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { unaffordableTest } from '../test/test-money.ts'
 import { countNew } from '../selection/count-new.ts'
 import { countedFor } from '../selection/minimums.ts'
 import { pipelineSelection } from '../selection/pipeline-selection.ts'
-import { readVersions, readVersionsOf } from '../version/version-store.ts'
+import { readVersionsOf } from '../version/version-store.ts'
 import { hasEnough, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
+import { obstacles } from './obstacles.ts'
+import { moneyFactsOf, readCap, readStartFacts, startFactsOf } from './start-facts.ts'
 
 /** Feedback of other processes, or in long transactions, may become visible so late. */
 const lateMs = 120_000
@@ -60,8 +58,9 @@ export class AttemptStarter {
       if (look && changed?.has(pipeline.workspace_id)) look.isOutdated = true
       const last = newest.get(pipeline.id) ?? null
       const { total, live } = versions.get(pipeline.id)!
-      if (isComplete(pipeline.max_versions, total) || !mayStart(pipeline, last, now)) continue
-      if (whatNeedsSave(app.catalog, pipeline) !== null) continue
+      const running = last?.result === 'running'
+      const facts = startFactsOf(app, pipeline, { running, versions: total })
+      if (obstacles(facts).length > 0 || !mayStart(pipeline, last, now)) continue
       const known = { pipeline, last, live }
       if (!this.#isWorthALook(app, known)) continue
       await this.#look(app, known, now).catch((err: unknown) =>
@@ -83,8 +82,8 @@ export class AttemptStarter {
   async #look(app: App, known: Known, now: Date): Promise<void> {
     const { pipeline, last, live } = known
     const { db } = app.storage
-    const cap = await readScoringCap(app, pipeline.id, now)
-    if (cap.cappedUntil !== null || unaffordableTest(app, pipeline, cap) !== null) {
+    const money = moneyFactsOf(app, pipeline, await readCap(app, pipeline.id))
+    if (money.cappedUntil !== null || money.unaffordable !== null) {
       // Feedback that comes meanwhile is counted when there is money again, although no more comes then.
       this.#looks.delete(pipeline.id)
       return
@@ -130,8 +129,7 @@ async function start(
       if (pipeline?.revision !== known.revision) return
       const newest = await findNewest(tx, known.id)
       if (newest?.id !== last?.id) return
-      const { total } = await readVersions(tx, known.id)
-      if (isComplete(pipeline.max_versions, total)) return
+      if (obstacles(await readStartFacts(app, tx, pipeline)).length > 0) return
       if (!(await renewScoringKey(tx, pipeline, app.clock.now()))) return
       const orgId = await findOrgOf(tx, known.workspace_id)
       await newAttempt(tx, app, { pipeline, orgId, reason })

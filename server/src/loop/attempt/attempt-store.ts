@@ -1,15 +1,32 @@
 // The tables of attempts and of their moves.
-import { type Selectable, sql, type Transaction } from 'kysely'
-import type { AttemptResult, CurvePoint } from '#contract/attempt.ts'
+import { type JSONColumnType, type Kysely, sql, type Transaction } from 'kysely'
+import type { AttemptPhase, AttemptResult, CurvePoint } from '#contract/attempt.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { AttemptMove, AttemptRow } from './attempt.ts'
+import type { AttemptMove, AttemptRow, AttemptTable } from './attempt.ts'
 
 type Tx = Transaction<Database>
 type Reader = Db | Tx
 
+type AttemptTables = {
+  attempt: AttemptTable
+  attempt_move: {
+    attempt_id: string
+    no: number
+    from_phase: AttemptPhase
+    to_phase: AttemptPhase
+    why: string
+    at: Date
+  }
+  attempt_curve: { attempt_id: string; points: JSONColumnType<CurvePoint[]> }
+}
+
+function tables(db: Db): Kysely<Database & AttemptTables> {
+  return db.withTables<AttemptTables>()
+}
+
 export async function insertAttempt(tx: Tx, row: AttemptRow, why: string): Promise<void> {
-  await tx.insertInto('attempt').values(written(row)).execute()
+  await tables(tx).insertInto('attempt').values(written(row)).execute()
   await insertMove(tx, {
     attempt_id: row.id,
     no: row.revision,
@@ -30,19 +47,23 @@ export async function findAttempt(
 }
 
 export async function readAttempt(db: Reader, id: string): Promise<AttemptRow | null> {
-  const row = await db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ? read(row) : null
+  const row = await tables(db)
+    .selectFrom('attempt')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /** The one under way, queued ones included. */
 export async function findRunning(db: Reader, pipelineId: string): Promise<AttemptRow | null> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('attempt')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
     .where('result', '=', 'running')
     .executeTakeFirst()
-  return row ? read(row) : null
+  return row ?? null
 }
 
 export async function findNewest(db: Reader, pipelineId: string): Promise<AttemptRow | null> {
@@ -55,12 +76,12 @@ export async function listNewest(
   db: Reader,
   pipelineIds: readonly string[],
 ): Promise<Map<string, AttemptRow>> {
-  const { rows } = await sql<Selectable<Database['attempt']>>`
+  const { rows } = await sql<AttemptRow>`
     select a.* from unnest(${pipelineIds}::uuid[]) as p (id) cross join lateral (
       select * from attempt where pipeline_id = p.id order by attempt_no desc limit 1
     ) a
   `.execute(db)
-  return new Map(rows.map((row) => [row.pipeline_id, read(row)]))
+  return new Map(rows.map((row) => [row.pipeline_id, row]))
 }
 
 /** Newest first; `before` is the id of the last one of the page before. */
@@ -69,7 +90,7 @@ export async function listAttempts(
   pipelineId: string,
   page: { limit: number; before: string | null; result: AttemptResult | null },
 ): Promise<AttemptRow[]> {
-  let query = db
+  let query = tables(db)
     .selectFrom('attempt')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
@@ -82,11 +103,11 @@ export async function listAttempts(
       eb.selectFrom('attempt').select('attempt_no').where('id', '=', before),
     )
   }
-  return (await query.execute()).map(read)
+  return query.execute()
 }
 
 export async function countAttempts(db: Reader, pipelineId: string): Promise<number> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('attempt')
     .select(sql<string>`count(*)`.as('attempts'))
     .where('pipeline_id', '=', pipelineId)
@@ -96,16 +117,13 @@ export async function countAttempts(db: Reader, pipelineId: string): Promise<num
 
 /** In the order in which they were made. */
 export async function listMoves(db: Reader, attemptId: string): Promise<AttemptMove[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('attempt_move')
     .selectAll()
     .where('attempt_id', '=', attemptId)
     .orderBy('no')
     .execute()
-  return rows.map(
-    ({ from_phase, to_phase, ...move }) =>
-      ({ ...move, from: from_phase, to: to_phase }) as AttemptMove,
-  )
+  return rows.map(({ from_phase: from, to_phase: to, ...move }) => ({ ...move, from, to }))
 }
 
 /**
@@ -124,7 +142,7 @@ export async function countAhead(
     select count(*)::integer as ahead from attempt
     where result = 'running' and machine = ${machine} and id <> ${id}
       and adapter is null and state->'closing' is null and case state->>'phase'
-        when 'training' then state->'failing' is null or state->'failing'->'holds' is not null
+        when 'training' then state->'failing' is null or (state->'failing'->>'holds')::boolean
         when 'waiting_for_gpu' then ${isNew} and id < ${id}
         else false
       end
@@ -145,7 +163,7 @@ export async function claimDue(
   claim: { now: Date; until: Date; processId: string; except: readonly string[] },
 ): Promise<AttemptRow | null> {
   const { now, until, processId, except } = claim
-  const { rows } = await sql<Selectable<Database['attempt']>>`
+  const { rows } = await sql<AttemptRow>`
     update attempt set leased_until = ${until}, leased_by = ${processId}
     where id = (
       select id from attempt
@@ -155,7 +173,7 @@ export async function claimDue(
     )
     returning *
   `.execute(db)
-  return rows[0] ? read(rows[0]) : null
+  return rows[0] ?? null
 }
 
 /** False where another process has taken it. */
@@ -163,7 +181,7 @@ export async function renewLease(
   db: Db,
   { id, until, processId }: { id: string; until: Date; processId: string },
 ): Promise<boolean> {
-  const result = await db
+  const result = await tables(db)
     .updateTable('attempt')
     .set({ leased_until: until })
     .where('id', '=', id)
@@ -188,7 +206,7 @@ export async function sleepUntil(
 
 /** All that a process holds; null for everybody's, for whoever knows to be alone on the database. */
 export async function endLeases(db: Db, processId: string | null): Promise<void> {
-  let query = db
+  let query = tables(db)
     .updateTable('attempt')
     .set({ leased_until: null })
     .where('result', '=', 'running')
@@ -197,30 +215,7 @@ export async function endLeases(db: Db, processId: string | null): Promise<void>
   await query.execute()
 }
 
-export type Changes = Partial<
-  Pick<
-    AttemptRow,
-    | 'state'
-    | 'result'
-    | 'error_code'
-    | 'detail'
-    | 'settings'
-    | 'train_rows'
-    | 'holdout_rows'
-    | 'replayed_rows'
-    | 'skipped_rows'
-    | 'adapter'
-    | 'test'
-    | 'verdict'
-    | 'candidate_pass_rate'
-    | 'incumbent_pass_rate'
-    | 'decision'
-    | 'decide_by'
-    | 'wake_at'
-    | 'started_at'
-    | 'ended_at'
-  >
->
+export type Changes = Partial<Omit<AttemptRow, 'id' | 'revision'>>
 
 /** False, with nothing changed, unless it is as it was read. */
 export async function changeAttempt(
@@ -230,7 +225,7 @@ export async function changeAttempt(
   move: { why: string; at: Date } | null,
 ): Promise<boolean> {
   const revision = before.revision + 1
-  const result = await tx
+  const result = await tables(tx)
     .updateTable('attempt')
     .set({ ...written(changes), revision })
     .where('id', '=', before.id)
@@ -251,7 +246,7 @@ export async function askToStop(
   which: { id: string } | { pipelineId: string },
   { at, by }: { at: Date; by: string | null },
 ): Promise<boolean> {
-  let query = db
+  let query = tables(db)
     .updateTable('attempt')
     .set({
       cancelled_at: sql<Date>`coalesce(cancelled_at, ${at})`,
@@ -284,7 +279,7 @@ export async function wakeForFunds(db: Db, orgId: string, at: Date): Promise<voi
 
 /** Since when the longest due one waits that nobody works on. */
 export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('attempt')
     .select('wake_at')
     .where('result', '=', 'running')
@@ -313,12 +308,12 @@ export async function listNamedByAttempts(
 
 /** Null until its training has ended. */
 export async function findCurve(db: Reader, attemptId: string): Promise<CurvePoint[] | null> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('attempt_curve')
     .select('points')
     .where('attempt_id', '=', attemptId)
     .executeTakeFirst()
-  return (row?.points as CurvePoint[] | undefined) ?? null
+  return row?.points ?? null
 }
 
 export async function keepCurve(
@@ -326,7 +321,7 @@ export async function keepCurve(
   attemptId: string,
   points: readonly CurvePoint[],
 ): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('attempt_curve')
     .values({ attempt_id: attemptId, points: JSON.stringify(points) })
     .onConflict((conflict) => conflict.doNothing())
@@ -339,7 +334,7 @@ export async function closeUndecided(
   { pipelineId, except }: { pipelineId: string; except: string },
   { why, at }: { why: string; at: Date },
 ): Promise<void> {
-  const rows = await tx
+  const rows = await tables(tx)
     .selectFrom('attempt')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
@@ -348,7 +343,7 @@ export async function closeUndecided(
     .orderBy('attempt_no')
     .forUpdate()
     .execute()
-  for (const row of rows.map(read)) {
+  for (const row of rows) {
     const closed = { result: 'stopped', detail: why, decide_by: null, ended_at: at } as const
     await changeAttempt(tx, row, closed, { why, at })
   }
@@ -356,11 +351,15 @@ export async function closeUndecided(
 
 /** Not a move, so whoever read the attempt before can still move it. */
 export async function setVersionNo(tx: Tx, id: string, versionNo: number): Promise<void> {
-  await tx.updateTable('attempt').set({ version_no: versionNo }).where('id', '=', id).execute()
+  await tables(tx)
+    .updateTable('attempt')
+    .set({ version_no: versionNo })
+    .where('id', '=', id)
+    .execute()
 }
 
 async function insertMove(tx: Tx, { from, to, ...move }: AttemptMove): Promise<void> {
-  await tx
+  await tables(tx)
     .insertInto('attempt_move')
     .values({ ...move, from_phase: from, to_phase: to })
     .execute()
@@ -377,8 +376,4 @@ function written<Row extends Changes>(row: Row): Written<Row> {
     return value === undefined ? [] : [[name, value === null ? null : JSON.stringify(value)]]
   })
   return { ...row, ...Object.fromEntries(texts) } as Written<Row>
-}
-
-function read(row: Selectable<Database['attempt']>): AttemptRow {
-  return row as unknown as AttemptRow
 }

@@ -1,15 +1,20 @@
 // An attempt as its row: what it is made of, where it stands and how it ended. Its phases follow each other as they are listed; what a
 // phase knows beyond the row is in `state`.
-import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
+import type { JSONColumnType, Selectable } from 'kysely'
 import type {
   AttemptDecision,
   AttemptPhase,
   AttemptReason,
   AttemptResult,
 } from '#contract/attempt.ts'
+import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
 import type { SkipReason } from '#contract/run-plan.ts'
 import type { TrainingSettings } from '#contract/training.ts'
 import type { Verdict } from '#contract/verdict.ts'
+import type { Away } from '../test/away-wait.ts'
+import type { Unreadable } from '../test/storage-wait.ts'
+import type { TestPlan } from '../test/tested-attempt.ts'
+import type { EffectName } from './effect-names.ts'
 
 /** The last try to reserve funds, and how many pico-dollars the wallet lacked then; `0` once they are reserved. */
 export type Funds = { asked_at: string; missing: string }
@@ -26,46 +31,16 @@ export type Closing = {
   pause: boolean
   /** The time of training is charged for. */
   charge: boolean
-  decision?: AttemptDecision
+  decision: AttemptDecision | null
   /** A member may still decide on it. */
-  waits?: true
+  waits: boolean
 }
-
-/** How it is tested: fixed before the first call, so that what is asked does not depend on what was answered. */
-export type TestPlan = {
-  /** The models as they are called. */
-  candidate: string
-  live: string
-  /** The version that answers as the live model; null for the base model. */
-  compared_with: number | null
-  judge: string
-  /** What a good answer is. */
-  rubric: string | null
-  /** Of the samples that were held back: those that models are asked, and those that are gone. */
-  asked: number
-  missing: number
-  /** Held back, and left out because the money does not cover them. */
-  left_out?: number
-  /** Which limit the money has: that of an attempt, or what the scoring key may still spend in the month. */
-  limited_by?: 'attempt' | 'month'
-  /** The most that it can cost, in pico-dollars. */
-  most: string
-}
-
-/**
- * Since when samples in the caller's own storage cannot be read, and how many could not when they were last tried. `since` counts
- * towards the hour (spec 2, held-back test, rule 5).
- */
-export type Unreadable = { since: string; tried_at: string; count: number }
-
-/** Since when the servers of a model or the judge take no calls, and when they were last asked. */
-export type Away = { since: string; tried_at: string }
 
 /**
  * An effect that did not succeed, since when, and how often. A failing attempt leaves its machine to others; `holds` reserves the
  * machine for the next try of its training.
  */
-export type Failing = { effect: string; since: string; tries: number; holds?: true }
+export type Failing = { effect: EffectName; since: string; tries: number; holds: boolean }
 
 type Phases =
   /**
@@ -73,18 +48,18 @@ type Phases =
    * to train on no version has learned.
    */
   | { phase: 'preparing'; unreadable?: Unreadable; funds?: Funds; unlearned?: number }
-  /** The wallet does not cover the training, or the test; `since` counts towards the 24 hours (spec 2, limits). */
-  | { phase: 'waiting_for_funds'; since: string; funds: Funds; test?: true }
+  /** The wallet does not cover what is to be paid; `since` counts towards the 24 hours (spec 2, limits). */
+  | { phase: 'waiting_for_funds'; pays: 'training' | 'test'; since: string; funds: Funds }
   /** Behind other trainings of the machine. */
   | { phase: 'waiting_for_gpu' }
   | { phase: 'training'; since: string }
   /** Fixes what it is tested on, reserves the funds for that, and has its model served. */
   | { phase: 'starting_machine'; unreadable?: Unreadable; funds?: Funds }
-  /** `during`: the phase that goes on afterwards; without it, what is asked is not fixed yet. */
+  /** `during`: the phase that goes on afterwards. */
   | {
       phase: 'waiting_for_storage'
+      during: 'preparing' | 'starting_machine' | 'answering' | 'scoring'
       unreadable: Unreadable
-      during?: 'preparing' | 'answering' | 'scoring'
       unlearned?: number
     }
   /** Both models answer. */
@@ -92,16 +67,19 @@ type Phases =
   /** The judge reads their answers. */
   | { phase: 'scoring'; unreadable?: Unreadable; away?: Away }
   | { phase: 'deciding' }
-  /** It was found better; its model is made ready for callers. `ready` once that is so. */
-  | { phase: 'promoting'; ready?: true }
+  /** It was found better; its model is opened for callers. */
+  | { phase: 'promoting'; model: 'closed' | 'open' }
   | { phase: 'ended' }
 
 /** The phase under way, with its own data. */
 export type AttemptState = Phases & { closing?: Closing; failing?: Failing }
 
+export type InPhase<Phase extends AttemptState['phase']> = Extract<AttemptState, { phase: Phase }>
+
 export type AttemptSettings = TrainingSettings & { custom: boolean }
 
-export type AttemptRow = {
+/** The table as Kysely sees it. */
+export type AttemptTable = {
   id: string
   workspace_id: string
   /** Whose wallet pays. */
@@ -109,7 +87,7 @@ export type AttemptRow = {
   pipeline_id: string
   attempt_no: number
   reason: AttemptReason
-  state: AttemptState
+  state: JSONColumnType<AttemptState>
   result: AttemptResult
   error_code: string | null
   /** What an explanation needs beyond the codes, such as the trainer's own sentence. */
@@ -121,14 +99,14 @@ export type AttemptRow = {
   model_revision: string
   /** The version that it builds on. */
   builds_on: number | null
-  settings: AttemptSettings
+  settings: JSONColumnType<AttemptSettings>
   min_epochs: number
   stops_early: boolean
   /** Null until the rows were selected. */
   train_rows: number | null
   holdout_rows: number | null
   replayed_rows: number | null
-  skipped_rows: { reason: SkipReason; count: number }[]
+  skipped_rows: JSONColumnType<{ reason: SkipReason; count: number }[]>
   machine: string
   /** Pico-dollars. */
   training_price_per_hour: string
@@ -137,9 +115,9 @@ export type AttemptRow = {
   /** The version that it became. */
   version_no: number | null
   /** Null until its test was fixed. */
-  test: TestPlan | null
+  test: JSONColumnType<TestPlan | null, string | null, string | null>
   /** Null until it was decided. */
-  verdict: Verdict | null
+  verdict: JSONColumnType<Verdict | null, string | null, string | null>
   candidate_pass_rate: number | null
   incumbent_pass_rate: number | null
   decision: AttemptDecision | null
@@ -155,6 +133,8 @@ export type AttemptRow = {
   started_at: Date | null
   ended_at: Date | null
 }
+
+export type AttemptRow = Selectable<AttemptTable>
 
 export type AttemptMove = {
   attempt_id: string

@@ -1,11 +1,9 @@
 // The most that an attempt may cost. Spec 2, limits: 4 hours of training, 3 of the machine that compares, and 25 USD of scoring.
 import { type Picodollars, picodollarsPerUsd } from '../../lib/money.ts'
+import { scoringUsdMax } from '../test/test-money.ts'
 
 export const trainingSecondsMax = 4 * 3600
 const comparisonHours = 3n
-export const scoringUsdMax = 25n
-/** Of these, while any benchmark is attached. */
-export const benchmarksUsd = 10n
 
 export function costLimit(perHour: { training: Picodollars; serving: Picodollars }): Picodollars {
   return (

@@ -1,17 +1,20 @@
 // How an attempt ends, where little is to be said about it.
 import type { Closing } from './attempt.ts'
 
+const quiet: Omit<Closing, 'result' | 'why'> = {
+  error_code: null,
+  detail: null,
+  marks_back: false,
+  pause: false,
+  charge: false,
+  decision: null,
+  waits: false,
+}
+
 export function ending(
   result: Closing['result'],
   why: string,
-  more: {
-    code?: string
-    detail?: string
-    marksBack?: boolean
-    pause?: boolean
-    charge?: boolean
-  } = {},
+  more: Partial<typeof quiet> = {},
 ): Closing {
-  const { code = null, detail = null, marksBack = false, pause = false, charge = false } = more
-  return { result, error_code: code, detail, why, marks_back: marksBack, pause, charge }
+  return { ...quiet, result, why, ...more }
 }

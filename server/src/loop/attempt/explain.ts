@@ -285,8 +285,8 @@ function byResult(attempt: Explained): Sentences {
 const nothingYet: ExplainFacts = { queued: 0, step: null, asked: null, charged: 0n }
 
 function testSentences(attempt: Explained, verdict: Verdict): VerdictSentences {
-  const { candidate_pass_rate: candidate, incumbent_pass_rate: incumbent, test } = attempt
-  const rates = candidate === null || incumbent === null ? null : { candidate, incumbent }
+  const { candidate_pass_rate: candidate, incumbent_pass_rate: live, test } = attempt
+  const rates = candidate === null || live === null ? null : { candidate, live }
   return explainVerdict(verdict, rates, {
     liveName: liveName(attempt),
     judge: test?.judge ?? '',

@@ -14,8 +14,8 @@ import { findVersionNo, insertVersion, moveLive, nextVersionNo } from '../versio
 
 export type Promotion = {
   attempt: AttemptRow
-  /** Shares of the held-back samples that it and what it was compared with passed; null where nothing was scored. */
-  rates: { candidate: number | null; incumbent: number | null }
+  /** Shares of the held-back samples that it and the live model passed; null where nothing was scored. */
+  rates: { candidate: number | null; live: number | null }
   movedBy: Exclude<MovedBy, 'rollback'>
   /** The member who decided it; null where the pipeline's rule did. */
   userId: string | null
@@ -23,7 +23,7 @@ export type Promotion = {
 }
 
 /** The number of the version. An attempt that is live or was so keeps the number that it has, and nothing changes. */
-export async function promote(
+export async function goLive(
   tx: Transaction<Database>,
   { attempt, rates, movedBy, userId, at }: Promotion,
 ): Promise<number> {
@@ -46,7 +46,7 @@ export async function promote(
     train_rows: attempt.train_rows,
     replayed_rows: attempt.replayed_rows,
     candidate_pass_rate: rates.candidate,
-    incumbent_pass_rate: rates.incumbent,
+    incumbent_pass_rate: rates.live,
     live_from: at,
     live_until: null,
     rolled_back_at: null,

@@ -26,7 +26,6 @@ export function mayStart(
   newest: Newest | null,
   now: Date,
 ): boolean {
-  if (newest?.result === 'running') return false
   if (newest && isTrouble(newest) && sinceMs(newest.ended_at, now) < afterTroubleMs) return false
   if (pipeline.schedule === null || startsAgain(pipeline, newest, now)) return true
   const due = scheduledAfter(pipeline.schedule, new Date(now.getTime() - scheduleWindowMs))

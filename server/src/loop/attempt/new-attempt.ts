@@ -19,15 +19,15 @@ const whys: Record<AttemptReason, string> = {
   rebuild: 'What a version learned was deleted.',
 }
 
-/** Null where no machine of the catalog trains. */
+/** For callers that have made sure that nothing stands in its way. */
 export async function newAttempt(
   tx: Transaction<Database>,
   app: App,
   { pipeline, orgId, reason }: { pipeline: PipelineRow; orgId: string; reason: AttemptReason },
-): Promise<AttemptRow | null> {
+): Promise<AttemptRow> {
   const [machine] = trainingMachines(app.catalog)
   const training = app.catalog.find(pipeline.model)?.training
-  if (!machine || !training) return null
+  if (!machine || !training) throw new Error(`no machine trains ${pipeline.model}`)
   const at = app.clock.now()
   const newest = await findNewest(tx, pipeline.id)
   const row: AttemptRow = {

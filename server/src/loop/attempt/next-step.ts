@@ -1,70 +1,23 @@
 // What an attempt does next: its cases in the order in which it lives. Pure.
-import type { TrainingStatus } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
+import { isStorageAwaited, nextStorageTry } from '../test/storage-wait.ts'
 import {
   type AttemptRow,
   type AttemptState,
   type Closing,
-  type Failing,
   hasEnoughRows,
+  type InPhase,
 } from './attempt.ts'
 import { trainingSecondsMax } from './cost-limit.ts'
+import { stallCodes } from './effect-names.ts'
 import { ending } from './ending.ts'
-import { isStorageAwaited, nextStorageTry } from '../test/storage-wait.ts'
-import { type TestFacts, testPaid, testPaidWhy, testStep } from './test-step.ts'
-
-export type EffectName =
-  | 'write-rows'
-  | 'reserve-training'
-  | 'start-training'
-  | 'keep-adapter'
-  | 'stop-training'
-  | 'keep-curve'
-  | 'charge-training'
-  | 'forget-training'
-  | 'remove-rows'
-  | 'plan-test'
-  | 'reserve-test'
-  | 'serve-test'
-  | 'answer'
-  | 'read'
-  | 'decide'
-  | 'make-ready'
-  | 'charge-test'
-  | 'end-serving'
-
-export type Facts = {
-  /** Whether the platform has the loop switched on. */
-  loopOn: boolean
-  training: TrainingStatus
-  /** Attempts that train on its machine before it does. */
-  ahead: number
-  /** Of the funds for the training. */
-  reservation: 'none' | 'open' | 'ended'
-  /** Whether the file of its rows is on this computer. */
-  rowsThere: boolean
-  /** Whether the loss over its steps is in the database. */
-  curveKept: boolean
-  test: TestFacts
-}
-
-export type Step =
-  | { do: EffectName }
-  | { move: AttemptState; why: string; changes?: Pick<AttemptRow, 'train_rows'> }
-  /** How it ends is decided; what it leaves behind is tidied first. */
-  | { close: Closing }
-  /** No other attempt begins on its machine while its training is tried again. */
-  | { hold: Failing }
-  /** All is tidied. */
-  | { end: Closing }
-  /** `here`: in the process that works on it, unless that dies. */
-  | { wait: Date; why: string; here?: true }
+import type { Facts, Step } from './step.ts'
+import { testStep } from './test-step.ts'
 
 const secondMs = 1000
 const hourMs = 3_600_000
 /** Spec 2, limits: the wait for funds. */
 const fundsWaitMs = 24 * hourMs
-const testFundsMissing = 'The funds for its test were missing for 24 hours.'
 const askAgainMs = 60 * secondMs
 /** Spec 2, attempt errors: a step that has not succeeded for six hours. */
 const stalledMs = 6 * hourMs
@@ -82,14 +35,13 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   }
   if (!facts.loopOn && !hasBegun(state, facts)) {
     const why = 'The platform switched the improvement loop off.'
-    return {
-      close: ending('not_tested', why, { code: 'ENV_GATED:SWITCHED_OFF', marksBack: true }),
-    }
+    const error_code = 'ENV_GATED:SWITCHED_OFF'
+    return { close: ending('not_tested', why, { error_code, marks_back: true }) }
   }
   if (state.failing && now.getTime() - Date.parse(state.failing.since) >= stalledMs) {
-    const name = state.failing.effect.toUpperCase().replaceAll('-', '_')
+    const error_code = `STEP_STALLED:${stallCodes[state.failing.effect]}`
     const why = 'One of its steps did not succeed for six hours.'
-    return { close: ending('not_tested', why, { code: `STEP_STALLED:${name}`, marksBack: true }) }
+    return { close: ending('not_tested', why, { error_code, marks_back: true }) }
   }
   switch (state.phase) {
     case 'preparing':
@@ -114,9 +66,7 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   }
 }
 
-type In<Phase extends AttemptState['phase']> = Extract<AttemptState, { phase: Phase }>
-
-function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): Step {
+function prepare(attempt: AttemptRow, state: InPhase<'preparing'>, facts: Facts): Step {
   const { unreadable } = state
   if (attempt.train_rows === null) {
     if (!unreadable) return { do: 'write-rows' }
@@ -125,22 +75,23 @@ function prepare(attempt: AttemptRow, state: In<'preparing'>, { test }: Facts): 
   }
   const { unlearned } = state
   if (!hasEnoughRows(attempt, unlearned)) return { close: tooFew(attempt, unlearned) }
-  if (test.unaffordable !== null) {
-    const why = 'Its test cannot be paid for.'
-    const more = { code: 'TEST_NOT_AFFORDABLE', detail: test.unaffordable, marksBack: true }
-    return { close: ending('not_tested', why, more) }
+  if (!state.funds) {
+    const { unaffordable: detail } = facts
+    if (detail === null) return { do: 'reserve-training' }
+    const more = { error_code: 'TEST_NOT_AFFORDABLE', detail, marks_back: true }
+    return { close: ending('not_tested', 'Its test cannot be paid for.', more) }
   }
-  if (!state.funds) return { do: 'reserve-training' }
   if (state.funds.missing === '0') return machineNext
   const why = 'The wallet does not cover the whole training.'
   const { asked_at: since } = state.funds
-  return { move: { phase: 'waiting_for_funds', since, funds: state.funds }, why }
+  const { funds } = state
+  return { move: { phase: 'waiting_for_funds', pays: 'training', since, funds }, why }
 }
 
 /** Until the hour is over all of them are selected, or none; then those that can be read. */
 function awaitSamples(
   attempt: AttemptRow,
-  { unreadable, unlearned }: In<'waiting_for_storage'>,
+  { unreadable, unlearned }: InPhase<'waiting_for_storage'>,
   now: Date,
 ): Step {
   if (attempt.train_rows !== null) {
@@ -157,7 +108,7 @@ function awaitSamples(
 const storageLost = ending('not_tested', 'Your storage could not be read for an hour.', {
   detail:
     'Samples in your own storage could not be read for an hour. Check that it is connected, answers and takes its access key.',
-  marksBack: true,
+  marks_back: true,
 })
 
 const machineNext: Step = {
@@ -165,20 +116,24 @@ const machineNext: Step = {
   why: 'Its samples are ready and its training is paid for in advance.',
 }
 
-function awaitFunds({ since, funds, test }: In<'waiting_for_funds'>, now: Date): Step {
-  if (funds.missing === '0') return test ? { move: testPaid, why: testPaidWhy } : machineNext
+function awaitFunds({ pays, since, funds }: InPhase<'waiting_for_funds'>, now: Date): Step {
+  const isTest = pays === 'test'
+  if (funds.missing === '0') {
+    const move = { phase: 'starting_machine', funds } as const
+    return isTest ? { move, why: 'The wallet covers its test.' } : machineNext
+  }
   if (now.getTime() - Date.parse(since) >= fundsWaitMs) {
-    if (test) {
-      const detail = testFundsMissing
+    if (isTest) {
+      const detail = 'The funds for its test were missing for 24 hours.'
       return { close: ending('stopped', detail, { detail, pause: true, charge: true }) }
     }
     const why = 'The funds for the whole training were missing for 24 hours.'
-    const code = 'INSUFFICIENT_FUNDS:NOT_STARTED'
-    return { close: ending('stopped', why, { code, pause: true }) }
+    const error_code = 'INSUFFICIENT_FUNDS:NOT_STARTED'
+    return { close: ending('stopped', why, { error_code, pause: true }) }
   }
   const again = new Date(Date.parse(funds.asked_at) + askAgainMs)
   if (now < again) return { wait: again, why: 'The wallet is asked once a minute.' }
-  return { do: test ? 'reserve-test' : 'reserve-training' }
+  return { do: isTest ? 'reserve-test' : 'reserve-training' }
 }
 
 const rowsLost: Step = {
@@ -199,8 +154,8 @@ function awaitMachine({ training, rowsThere, ahead }: Facts, now: Date): Step {
 }
 
 function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
-  const { training, rowsThere } = facts
-  if (training.state === 'unknown' && !rowsThere) return rowsLost
+  const { training } = facts
+  if (training.state === 'unknown' && !facts.rowsThere) return rowsLost
   if (training.state === 'unknown' || training.state === 'idle') {
     const { failing } = attempt.state
     if (!failing || failing.holds) return { do: 'start-training' }
@@ -218,13 +173,13 @@ function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
     case 'succeeded':
       if (attempt.adapter === null) return { do: 'keep-adapter' }
       if (!facts.curveKept) return { do: 'keep-curve' }
-      if (facts.reservation === 'open') return { do: 'charge-training' }
+      if (facts.trainingFunds === 'open') return { do: 'charge-training' }
       return { move: { phase: 'starting_machine' }, why: 'It has trained, and is tested next.' }
     case 'failed': {
       const moved = outcome.code !== 'ADAPTER_DID_NOT_MOVE'
-      const code = moved ? `TRAINING_FAILED:${outcome.code}` : outcome.code
-      const why = 'The training failed.'
-      return { close: ending('failed', why, { code, detail: outcome.message, charge: true }) }
+      const error_code = moved ? `TRAINING_FAILED:${outcome.code}` : outcome.code
+      const more = { error_code, detail: outcome.message, charge: true }
+      return { close: ending('failed', 'The training failed.', more) }
     }
     case 'stopped':
       return { close: ending('stopped', 'Its training was stopped.', { charge: true }) }
@@ -232,14 +187,14 @@ function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
 }
 
 function tidy(closing: Closing, facts: Facts): Step {
-  const { training, reservation, rowsThere, curveKept, test } = facts
+  const { training } = facts
   if (training.state === 'running' || training.state === 'idle') return { do: 'stop-training' }
-  if (training.state === 'ended' && !curveKept) return { do: 'keep-curve' }
-  if (reservation === 'open') return { do: 'charge-training' }
-  if (test.reservation === 'open') return { do: 'charge-test' }
+  if (training.state === 'ended' && !facts.curveKept) return { do: 'keep-curve' }
+  if (facts.trainingFunds === 'open') return { do: 'charge-training' }
+  if (facts.testFunds === 'open') return { do: 'charge-test' }
   if (training.state === 'ended') return { do: 'forget-training' }
-  if (rowsThere) return { do: 'remove-rows' }
-  if (test.serving !== 'none') return { do: 'end-serving' }
+  if (facts.rowsThere) return { do: 'remove-rows' }
+  if (facts.serving !== 'none') return { do: 'end-serving' }
   return { end: closing }
 }
 
@@ -248,22 +203,22 @@ function tooFew({ train_rows, holdout_rows }: AttemptRow, unlearned?: number): C
     unlearned === undefined ? `${grouped(train_rows ?? 0)}` : `${grouped(unlearned)} new`
   const detail =
     `Only ${trained} samples could be trained on and ` + `${grouped(holdout_rows ?? 0)} held back.`
-  return ending('not_tested', 'There were not enough samples.', {
-    code: 'NOT_ENOUGH_SAMPLES',
-    detail,
-  })
+  const more = { error_code: 'NOT_ENOUGH_SAMPLES', detail }
+  return ending('not_tested', 'There were not enough samples.', more)
 }
 
 /** What trains goes on while the loop is off, and so does what is tested. */
-function hasBegun(state: AttemptState, { training }: Facts): boolean {
+function hasBegun(state: AttemptState, facts: Facts): boolean {
   switch (state.phase) {
     case 'preparing':
     case 'waiting_for_gpu':
-    case 'training':
+    case 'training': {
+      const { training } = facts
       if (training.state === 'unknown') return false
       return training.state === 'ended' || training.progress.seconds > 0
+    }
     case 'waiting_for_funds':
-      return state.test === true
+      return state.pays === 'test'
     case 'waiting_for_storage':
       return state.during !== 'preparing'
     default:

@@ -6,8 +6,8 @@ import type { TrainingProgress } from '../../compute/compute.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { readCharges, readChargesOfAll } from '../../wallet/reserve.ts'
 import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
+import { findPipeline } from '../pipeline/pipeline-store.ts'
 import { readLiveSpans } from '../version/version-store.ts'
-import { findShownAttempt } from './attempt-reads.ts'
 import * as store from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { type AttemptExtra, describeAttempt, describeAttemptInList } from './describe-attempt.ts'
@@ -107,8 +107,11 @@ export async function readCurve(
 
 export async function requireAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
   const { db } = app.storage
-  const row = await findShownAttempt(db, caller.workspace.id, requireRecordId('attempt', id))
-  if (!row) throw recordNotFound('attempt')
+  const workspaceId = caller.workspace.id
+  const row = await store.findAttempt(db, workspaceId, requireRecordId('attempt', id))
+  // Those of a deleted pipeline are kept and hidden. Spec 2, deletion.
+  if (!row || !(await findPipeline(db, workspaceId, row.pipeline_id)))
+    throw recordNotFound('attempt')
   return row
 }
 

@@ -1,19 +1,14 @@
-// What belongs to the training of an attempt: its id at compute, its file of rows, and its funds.
+// What belongs to the training of an attempt: its file of rows, its settings and its price.
 import { join } from 'node:path'
 import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { App } from '../../app.ts'
 import { automaticTrainingSettings } from '../../compute/training-settings.ts'
 import type { Picodollars } from '../../lib/money.ts'
-import type { ReservationOf } from '../../wallet/reserve.ts'
 import type { AttemptRow, AttemptSettings } from './attempt.ts'
 import { mostOfTraining, trainingSecondsMax } from './cost-limit.ts'
 
 export function rowsFileOf({ config }: Pick<App, 'config'>, { id }: AttemptRow): string {
   return join(config.dataDir, 'rows', `${id}.jsonl`)
-}
-
-export function fundsOf({ id }: AttemptRow): ReservationOf {
-  return { purpose: 'training', reference: id }
 }
 
 export function mostItCosts({ training_price_per_hour: perHour }: AttemptRow): Picodollars {

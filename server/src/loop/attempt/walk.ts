@@ -4,23 +4,19 @@ import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
 import * as store from './attempt-store.ts'
-import type { AttemptRow, AttemptState, Closing } from './attempt.ts'
-import { forgetTestWordsOf } from '../test/test-words-store.ts'
-import { type EffectName, nextStep, type Step } from './next-step.ts'
-import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
-import { takeMarksBack } from '../selection/mark-store.ts'
-import { effect, effects } from './effects/effects.ts'
+import type { AttemptRow, AttemptState } from './attempt.ts'
+import type { EffectName } from './effect-names.ts'
+import { effect, effects } from './effects.ts'
 import { gatherFacts } from './facts.ts'
-import { promote } from './go-live.ts'
+import { Moved, type Written, writtenOf } from './moves.ts'
+import { nextStep } from './next-step.ts'
+import { onlyGathered } from './step.ts'
 
 const leaseMs = 30_000
 const renewMs = 10_000
 /** Between tries of an effect that fails, doubled each time. */
 const pauseMs = 1000
 const pauseMsMax = 60_000
-
-/** Spec 2, limits: the review deadline. */
-const reviewMs = 14 * 24 * 3_600_000
 
 /** So many at once in this process; training itself takes turns at compute. */
 const walksMax = 8
@@ -95,7 +91,8 @@ export class AttemptWalker {
   /** False when there is nothing more to do for now. */
   async #takeStep(app: App, attempt: AttemptRow): Promise<boolean> {
     const now = app.clock.now()
-    const step = nextStep(attempt, await gatherFacts(app, attempt), now)
+    const facts = await gatherFacts(app, attempt)
+    const step = nextStep(attempt, onlyGathered(facts), now)
     if ('wait' in step) {
       const leasedUntil = step.here ? new Date(now.getTime() + leaseMs) : null
       const sleep = { until: step.wait, leasedUntil, processId: this.#processId }
@@ -103,7 +100,7 @@ export class AttemptWalker {
       return false
     }
     if ('do' in step) return this.#act(app, attempt, step.do)
-    return this.#write(app, attempt, moveOf(step, attempt, now))
+    return this.#write(app, attempt, writtenOf(step, attempt, now))
   }
 
   async #act(app: App, attempt: AttemptRow, name: EffectName): Promise<boolean> {
@@ -132,7 +129,7 @@ export class AttemptWalker {
     const wait = Math.min(pauseMsMax, pauseMs * 2 ** Math.min(tries - 1, 10))
     await this.#write(app, attempt, {
       changes: {
-        state: { ...attempt.state, failing: { effect: name, since, tries } },
+        state: { ...attempt.state, failing: { effect: name, since, tries, holds: false } },
         wake_at: new Date(now.getTime() + wait),
       },
     })
@@ -157,79 +154,4 @@ export class AttemptWalker {
         }),
     )
   }
-}
-
-/** Another process has moved it, or another attempt onto its machine, meanwhile, so nothing of this is written. */
-class Moved extends Error {}
-
-type Written = {
-  changes: store.Changes
-  together?: (tx: Transaction<Database>) => Promise<void>
-  /** Of a move. */
-  why?: string
-}
-
-function moveOf(
-  step: Exclude<Step, { wait: Date } | { do: EffectName }>,
-  attempt: AttemptRow,
-  now: Date,
-): Written {
-  if ('close' in step) return { changes: { state: { ...attempt.state, closing: step.close } } }
-  if ('hold' in step) {
-    const state: AttemptState = { ...attempt.state, failing: { ...step.hold, holds: true } }
-    return { changes: { state }, together: (tx) => takeMachine(tx, attempt) }
-  }
-  if ('move' in step) {
-    const { move, why, changes } = step
-    const moved = { ...changes, state: move }
-    if (move.phase !== 'training') return { changes: moved, why }
-    const started_at = attempt.started_at ?? now
-    return { changes: { ...moved, started_at }, together: (tx) => takeMachine(tx, attempt), why }
-  }
-  const { result, error_code, detail, why, decision = null, waits } = step.end
-  const decideBy = waits ? new Date(now.getTime() + reviewMs) : null
-  const ended = { result, error_code, detail, decision, decide_by: decideBy, ended_at: now }
-  return {
-    changes: { state: { phase: 'ended' }, ...ended },
-    together: (tx) => closeBehind(tx, attempt, step.end, now),
-    why,
-  }
-}
-
-/** Another process may have begun to train on it meanwhile. */
-async function takeMachine(tx: Transaction<Database>, attempt: AttemptRow): Promise<void> {
-  await store.lockMachine(tx, attempt.machine)
-  if ((await store.countAhead(tx, attempt)) > 0) throw new Moved()
-}
-
-/** What its end means for the pipeline. */
-async function closeBehind(
-  tx: Transaction<Database>,
-  attempt: AttemptRow,
-  { result, marks_back, pause }: Closing,
-  now: Date,
-): Promise<void> {
-  if (result === 'became_version') await goLive(tx, attempt, now)
-  // What its last calls answered came after the pipeline was deleted.
-  if (attempt.cancelled_at !== null && attempt.cancelled_by === null) {
-    await forgetTestWordsOf(tx, attempt.pipeline_id, now)
-  }
-  if (marks_back) await takeMarksBack(tx, attempt.pipeline_id, attempt.attempt_no)
-  if (!pause) return
-  const pipeline = await lockPipeline(tx, attempt.workspace_id, attempt.pipeline_id)
-  if (!pipeline) return
-  await replacePipeline(tx, {
-    ...pipeline,
-    enabled: false,
-    paused_for_funds: true,
-    revision: pipeline.revision + 1,
-    updated_at: now,
-  })
-}
-
-/** The name of the pipeline answers with what it trained, from this transaction on. */
-async function goLive(tx: Transaction<Database>, attempt: AttemptRow, at: Date): Promise<void> {
-  const { candidate_pass_rate: candidate, incumbent_pass_rate: incumbent } = attempt
-  const rates = { candidate, incumbent }
-  await promote(tx, { attempt, rates, movedBy: 'promotion', userId: null, at })
 }

@@ -15,7 +15,7 @@ import { makeScoringKey } from '../test/judge/scoring-key.ts'
 import { nameKey } from '../../lib/name-key.ts'
 import { requireStorableName } from '../../samples/sample/require-storable-name.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
-import { gatherFacts } from '../pipeline/gather-facts.ts'
+import { readSettingFacts } from '../pipeline/setting-facts.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { defaultSettings, type SettingFacts, settleSettings } from '../pipeline/settle-settings.ts'
@@ -33,7 +33,7 @@ export async function createPipeline(
   const tag = tagOfName(body.name, id)
   // Digits that commas keep apart are a number once dashes join them.
   requireStorableName(tag)
-  const facts = await gatherFacts(app, defaultSettings, body)
+  const facts = await readSettingFacts(app, defaultSettings, body)
   const row = async (): Promise<PipelineRow> => {
     const taken = await takenBy(app, caller.workspace.id, { name: body.name, tag })
     const settled = settleSettings(defaultSettings, body, {

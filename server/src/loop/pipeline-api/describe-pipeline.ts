@@ -4,9 +4,10 @@ import type { Pipeline } from '#contract/pipeline.ts'
 import type { App } from '../../app.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import { obstacles } from '../attempt/obstacles.ts'
 import { type AttemptsOfPipeline, readAttemptsOf } from '../attempt/read-attempts.ts'
+import { moneyFactsOf, readCap, startFactsOf } from '../attempt/start-facts.ts'
 import { readNotRecorded } from '../../samples/capture/capture-count-store.ts'
-import { readScoringCap } from '../test/judge/read-scoring-cap.ts'
 import type { ScoringCap } from '../test/judge/scoring-cap.ts'
 import { promotionChance } from '../test/verdict/policy-chance.ts'
 import { countByTag } from '../../samples/stats/count-samples.ts'
@@ -31,8 +32,6 @@ import {
   shortfallSentence,
 } from '../selection/minimums.ts'
 import { pipelineSelection } from '../selection/pipeline-selection.ts'
-import { whatNeedsSave } from '../pipeline/needs-save.ts'
-import { unaffordableTest } from '../test/test-money.ts'
 import { trainingDefaults } from './training-defaults.ts'
 
 /** As many long reads as a workspace has slots; more would only wait. */
@@ -87,14 +86,13 @@ export async function readGathered(
     capture: await readNotRecorded(db, workspaceId, tag),
     counts: { ...counts, ...done },
     ofVersions: await readGatheredVersions(db, row.id),
-    scoringCap: await readScoringCap(app, row.id, at),
+    scoringCap: await readCap(app, row.id),
     ...ofAttempts,
   }
 }
 
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
   const { counts, ofVersions, scoringCap, ...shown } = gathered
-  const { cappedUntil: scoringCappedUntil } = scoringCap
   const { active_run: active } = shown
   const [newest = null] = shown.attempts
   const now = app.clock.now()
@@ -108,6 +106,14 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     maxVersions: row.max_versions,
     versionsTotal: versions.versions_total,
   })
+  const start = {
+    ...startFactsOf(app, row, {
+      running: active !== null,
+      versions: versions.versions_total,
+    }),
+    ...moneyFactsOf(app, row, scoringCap),
+    samples: minimums,
+  }
   const judge = app.catalog.find(row.judge_model)
   const promotion = {
     policy: row.promotion_policy,
@@ -149,8 +155,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     second_model: row.challenger_model === null ? null : secondModel(row.challenger_model),
     minimums,
     next_reason: nextReason({
-      state,
-      needsSave: whatNeedsSave(app.catalog, row),
+      obstacles: obstacles(start),
       selected: counts.selected,
       minimums,
       shortfall: shortfallSentence(counts, of),
@@ -166,8 +171,6 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       }),
       active: active?.explanation ?? null,
       last: newest?.explanation.headline ?? null,
-      scoringCappedUntil,
-      unaffordable: unaffordableTest(app, row, scoringCap),
       scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
       autoScoring: row.auto_scoring,
       judge: {
@@ -176,7 +179,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
         needsRightAnswer: needsRightAnswer(judge),
       },
     }),
-    scoring_capped_until: scoringCappedUntil?.toISOString() ?? null,
+    scoring_capped_until: scoringCap.cappedUntil?.toISOString() ?? null,
     needs_funds: active?.phase === 'waiting_for_funds',
     ...shown,
     created_at: row.created_at.toISOString(),

@@ -5,22 +5,18 @@ import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { minEpochsDefault } from '../../compute/training-settings.ts'
-import { findRunning } from '../attempt/attempt-store.ts'
-import { readScoringCap } from '../test/judge/read-scoring-cap.ts'
-import type { ScoringCap } from '../test/judge/scoring-cap.ts'
-import { mostForSizes, usualForSizes } from '../test/judge/test-cost.ts'
-import { readVersions } from '../version/version-store.ts'
-import { whatNeedsSave } from '../pipeline/needs-save.ts'
-import { isComplete } from '../pipeline/pipeline-state.ts'
+import { readStartFacts, readTestMoney, renewKey } from '../attempt/start-facts.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { type PlannedTest, planRun, type RunFacts } from './plan-run.ts'
 import { requirePipeline } from '../pipeline/require-pipeline.ts'
+import { trainingMachines } from '../pipeline/trainable-models.ts'
 import { keepMeasured } from '../selection/keep-measured.ts'
 import type { RowsSelection, SelectionSettings } from '../selection/rows-selection.ts'
 import { selectionSettingsOf } from '../selection/selection-settings.ts'
 import { StorageAway } from '../selection/storage-away.ts'
-import { shortOfMoney, testMoney, testSetupOf } from '../test/test-money.ts'
-import { trainingMachines } from '../pipeline/trainable-models.ts'
+import { mostForSizes, usualForSizes } from '../test/judge/test-cost.ts'
+import { shortOfMoney, type TestMoney, testSetupOf } from '../test/test-money.ts'
+import { readVersions } from '../version/version-store.ts'
+import { type PlannedTest, planRun, type RunFacts } from './plan-run.ts'
 
 export async function dryRunPipeline(
   app: App,
@@ -40,8 +36,8 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
     const keep = () => keepMeasured(storage.db, row, selection, at)
     await app.samples.longReads.run(row.workspace_id, keep)
   }
-  const active = await findRunning(storage.db, row.id)
-  const cap = await readScoringCap(app, row.id, app.clock.now())
+  const start = await readStartFacts(app, storage.db, row)
+  const scoringKey = await renewKey(app, row, { keep: false })
   const versions = await readVersions(storage.db, row.id)
   return planRun({
     selection,
@@ -51,14 +47,8 @@ async function dryRun(app: App, row: PipelineRow): Promise<RunPlan> {
     minEpochs: catalog.find(row.model)?.training.min_epochs ?? minEpochsDefault,
     trainingPricePerHour: trainingMachines(catalog)[0]?.training_usd_per_hour ?? 0n,
     hasVersion: versions.live !== null,
-    test: plannedTest(app, row, selection.test, cap),
-    blocks: [
-      ...(row.enabled ? [] : (['RULE_PAUSED'] as const)),
-      ...(active === null ? [] : (['RUN_ACTIVE'] as const)),
-      ...(whatNeedsSave(catalog, row) === null ? [] : (['PIPELINE_NEEDS_SAVE'] as const)),
-      ...(isComplete(row.max_versions, versions.total) ? (['VERSION_LIMIT_REACHED'] as const) : []),
-      ...(cap.cappedUntil === null ? [] : (['SCORING_CAPPED'] as const)),
-    ],
+    test: plannedTest(app, row, selection.test, await readTestMoney(app, row.id)),
+    start: { ...start, scoringKey },
   })
 }
 
@@ -66,17 +56,16 @@ function plannedTest(
   { catalog }: App,
   row: PipelineRow,
   test: RowsSelection['test'],
-  cap: ScoringCap,
+  money: TestMoney,
 ): PlannedTest | null {
   const setup = testSetupOf(catalog, row)
   if (!setup || !test) return null
-  const money = testMoney(cap)
   return {
     samples: test.samples,
     usual: usualForSizes(test.sizes, setup),
     most: mostForSizes(test.sizes, setup),
     money: money.amount,
-    isAffordable: shortOfMoney(test.firstSizes, setup, money) === null,
+    unaffordable: shortOfMoney(test.firstSizes, setup, money),
   }
 }
 

@@ -1,18 +1,19 @@
 // What a pipeline waits for, in a sentence for the people who read it. Pure.
 import type { Explanation } from '#contract/attempt.ts'
 import { trainingRowsMin } from '#contract/limits.ts'
-import type { Minimums, PipelineState } from '#contract/pipeline.ts'
+import type { Minimums } from '#contract/pipeline.ts'
 import { grouped } from '../../lib/grouped.ts'
+import type { Obstacle } from '../attempt/obstacles.ts'
+import type { NeedsSave } from '../pipeline/needs-save.ts'
 import type { Forecast } from '../selection/forecast.ts'
 
 export type NextFacts = {
-  state: PipelineState
+  /** What stands in the way of the next attempt; the scoring key is made anew when it starts. */
+  obstacles: readonly Obstacle[]
   /** The attempt under way. */
   active: Explanation | null
   /** How the newest attempt ended. */
   last: string | null
-  /** What stands in the settings and is no longer to be had, so that they must be saved anew. */
-  needsSave: 'model' | 'challenger' | 'judge' | 'consent' | null
   /** Samples that the pipeline selects, whatever the feedback on them. */
   selected: number
   minimums: Minimums
@@ -21,10 +22,6 @@ export type NextFacts = {
   /** The number of the version that is live; from the first on, only new samples count. */
   liveVersion: number | null
   forecast: Forecast
-  /** Until then scoring has cost all that it may in a month, so no attempt starts. */
-  scoringCappedUntil: Date | null
-  /** Why the money that a test may cost is not enough for one, so that no attempt trains. */
-  unaffordable: string | null
   /** When the schedule starts the next attempt; null when there is none. */
   scheduledAt: Date | null
   autoScoring: boolean
@@ -32,32 +29,55 @@ export type NextFacts = {
 }
 
 export function nextReason(facts: NextFacts): string {
-  const { active, state } = facts
-  if (active !== null) return activeReason(active, state)
-  const stays = stateReason(state) ?? saveReason(facts)
-  if (stays !== null) return stays
-  const samples = samplesReason(facts)
-  const { scoringCappedUntil, unaffordable } = facts
-  const money = scoringCappedUntil === null ? unaffordable : cappedReason(scoringCappedUntil)
-  const waiting =
-    money === null ? (samples ?? enoughReason(facts)) : `${money} ${samples ?? ''}`.trimEnd()
-  return facts.last === null ? waiting : `${facts.last} ${waiting}`
+  const { active, last } = facts
+  if (active !== null) return activeReason(active, facts.obstacles)
+  const said = facts.obstacles.map(
+    (obstacle) => [obstacle.code, sentenceOf(obstacle, facts)] as const,
+  )
+  const stays = said.find(([code]) => !passing.includes(code))
+  if (stays) return stays[1]
+  const sentences = said.map(([, sentence]) => sentence)
+  const waiting = sentences.length === 0 ? enoughReason(facts) : sentences.join(' ')
+  return last === null ? waiting : `${last} ${waiting}`
 }
 
+/** These pass by themselves or with more samples; each says something of its own. */
+const passing: Obstacle['code'][] = ['SCORING_CAPPED', 'TEST_NOT_AFFORDABLE', 'NOT_ENOUGH_SAMPLES']
+
 /** A pipeline that was paused meanwhile lets it end. */
-function activeReason({ headline, detail, next }: Explanation, state: PipelineState): string {
-  const after = isPaused(state)
-    ? 'The pipeline is paused, so no other attempt follows it.'
-    : (next ?? '')
+function activeReason(
+  { headline, detail, next }: Explanation,
+  obstacles: readonly Obstacle[],
+): string {
+  const isPaused = obstacles.some(({ code }) => code === 'RULE_PAUSED')
+  const after = isPaused ? 'The pipeline is paused, so no other attempt follows it.' : (next ?? '')
   return `${headline} ${detail} ${after}`.trimEnd()
 }
 
-function isPaused(state: PipelineState): boolean {
-  return state === 'paused' || state === 'paused_for_funds'
-}
-
-function cappedReason(until: Date): string {
-  return `The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before ${minuteOf(until)}.`
+function sentenceOf(obstacle: Obstacle, facts: NextFacts): string {
+  switch (obstacle.code) {
+    case 'NO_GPU_FITS':
+      return 'No machine in the catalog trains the model of the pipeline at the moment.'
+    case 'RULE_PAUSED':
+      return obstacle.forFunds
+        ? 'The pipeline was paused because the wallet held too little for an attempt; add funds and save it with enabled true.'
+        : 'The pipeline is paused; save it with enabled true to resume it.'
+    case 'RUN_ACTIVE':
+      return 'An attempt is under way.'
+    case 'PIPELINE_NEEDS_SAVE':
+      return saveReason(obstacle.what, facts)
+    case 'VERSION_LIMIT_REACHED':
+      return 'The pipeline has as many versions as max_versions allows; raise or remove the limit to continue.'
+    case 'SCORING_CAPPED':
+      return `The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before ${minuteOf(obstacle.until)}.`
+    case 'AGENT_OFF':
+    case 'AGENT_COULD_NOT_START':
+      return 'The scoring key of the pipeline cannot be used; ask those who run this platform.'
+    case 'NOT_ENOUGH_SAMPLES':
+      return samplesReason(facts)
+    case 'TEST_NOT_AFFORDABLE':
+      return obstacle.why
+  }
 }
 
 function enoughReason({ scheduledAt, minimums }: NextFacts): string {
@@ -70,21 +90,8 @@ function enoughReason({ scheduledAt, minimums }: NextFacts): string {
     : `There are enough samples to train now; by itself, the next attempt starts at ${grouped(trainingRowsMin)} new ones, of which there are ${grouped(new_samples)}.`
 }
 
-function stateReason(state: PipelineState): string | null {
-  switch (state) {
-    case 'paused':
-      return 'The pipeline is paused; save it with enabled true to resume it.'
-    case 'paused_for_funds':
-      return 'The pipeline was paused because the wallet held too little for an attempt; add funds and save it with enabled true.'
-    case 'complete':
-      return 'The pipeline has as many versions as max_versions allows; raise or remove the limit to continue.'
-    case 'enabled':
-      return null
-  }
-}
-
-function saveReason({ needsSave, judge }: NextFacts): string | null {
-  switch (needsSave) {
+function saveReason(what: NeedsSave, { judge }: NextFacts): string {
+  switch (what) {
     case 'model':
       return 'The model of the pipeline is no longer in the catalog; save the pipeline with another.'
     case 'challenger':
@@ -95,15 +102,11 @@ function saveReason({ needsSave, judge }: NextFacts): string | null {
         : `The judge ${judge.model} is no longer in the catalog; save the pipeline to choose another.`
     case 'consent':
       return 'The settings have changed since the pipeline was last saved; save it to accept them.'
-    case null:
-      return null
   }
 }
 
-/** Null when there are enough. */
-function samplesReason(facts: NextFacts): string | null {
+function samplesReason(facts: NextFacts): string {
   const { minimums, selected, liveVersion } = facts
-  if (minimums.ready) return null
   const { have, need } = minimums
   if (selected === 0) {
     return `Nothing is selected yet: no sample has the pipeline's tag or is in its tags and datasets. The next attempt needs ${grouped(need)} good or corrected samples.`

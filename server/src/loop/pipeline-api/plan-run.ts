@@ -1,11 +1,11 @@
 // What an attempt would train on, how long that takes and what it costs. Pure; a dry run shows it.
-import { firstOf, type PlatformErrorCode } from '#contract/errors.ts'
 import { trainingRowsMin } from '#contract/limits.ts'
 import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { RunPlan } from '#contract/run-plan.ts'
 import { automaticTrainingSettings, samplesPerStep } from '../../compute/training-settings.ts'
 import { formatUsd, type Picodollars } from '../../lib/money.ts'
 import { mostOfTraining } from '../attempt/cost-limit.ts'
+import { obstacles, type StartFacts } from '../attempt/obstacles.ts'
 import { scoredLeast } from '../test/verdict/verdict-of-counts.ts'
 import { firstNeed, lackingOf, needWith } from '../selection/minimums.ts'
 import type { RowsSelection } from '../selection/rows-selection.ts'
@@ -24,7 +24,8 @@ export type PlannedTest = {
   usual: Picodollars
   most: Picodollars
   money: Picodollars
-  isAffordable: boolean
+  /** Why the money is not enough for one. */
+  unaffordable: string | null
 }
 
 export type RunFacts = {
@@ -41,8 +42,8 @@ export type RunFacts = {
   trainingPricePerHour: Picodollars
   /** Null where nothing can be held back. */
   test: PlannedTest | null
-  /** Codes of everything but the data that would refuse the run. */
-  blocks: readonly PlatformErrorCode[]
+  /** What else may stand in the way. */
+  start: StartFacts
 }
 
 export function planRun(facts: RunFacts): RunPlan {
@@ -57,13 +58,12 @@ export function planRun(facts: RunFacts): RunPlan {
   const tokensPerStep = samplesPerStep * (tokens / Math.max(1, trainRows))
   const seconds = Math.ceil(steps * tokensPerStep * facts.secondsPerToken)
   const tested = BigInt(testedCount(facts.test))
-  const { usual = 0n, most = 0n, money = 0n, isAffordable = true } = facts.test ?? {}
+  const { usual = 0n, most = 0n, money = 0n, unaffordable = null } = facts.test ?? {}
   // The samples that are tested may be cheaper than the mean; what they cost is within the money.
   const withinMoney = (cost: Picodollars): Picodollars =>
-    isAffordable && cost > money ? money : cost
-  const blockedBy = firstOf<PlatformErrorCode>(
-    have >= need ? facts.blocks : [...facts.blocks, 'NOT_ENOUGH_SAMPLES'],
-  )
+    unaffordable === null && cost > money ? money : cost
+  const samples = { have, need, reason: have >= need ? null : 'too few could be selected' }
+  const [first] = obstacles({ ...facts.start, samples, unaffordable })
   return {
     train_rows: trainRows,
     holdout_rows: holdoutRows,
@@ -75,7 +75,7 @@ export function planRun(facts: RunFacts): RunPlan {
     cost_usd: formatUsd((BigInt(seconds) * facts.trainingPricePerHour) / 3600n),
     test_usd: formatUsd(withinMoney(tested * usual)),
     most_usd: formatUsd(mostOfTraining(facts.trainingPricePerHour) + withinMoney(tested * most)),
-    blocked_by: blockedBy ?? (isAffordable ? null : 'TEST_NOT_AFFORDABLE'),
+    blocked_by: first?.code ?? null,
   }
 }
 

@@ -15,7 +15,7 @@ import { renameScoringKey } from '../test/judge/scoring-key.ts'
 import { nameKey } from '../../lib/name-key.ts'
 import { recordNotFound } from '../../core/record-refusals.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
-import { gatherFacts } from '../pipeline/gather-facts.ts'
+import { readSettingFacts } from '../pipeline/setting-facts.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { requirePipeline } from '../pipeline/require-pipeline.ts'
@@ -84,7 +84,7 @@ async function wantedRow(
   body: PipelineChange,
 ): Promise<PipelineRow> {
   const settled = settleSettings(before, body, {
-    ...(await gatherFacts(app, before, body)),
+    ...(await readSettingFacts(app, before, body)),
     revision: before.revision,
     runActive: (await findRunning(db, before.id)) !== null,
     nameTaken: await isTaken(db, before, body.name),

@@ -9,7 +9,6 @@ import type {
 } from '#contract/pipeline-settings.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { TestSizes } from '../test/judge/test-sizes.ts'
-import type { Shortfall } from '../selection/minimums.ts'
 
 export type PipelineSettings = {
   name: string
@@ -35,6 +34,9 @@ export type PipelineSettings = {
   enabled: boolean
   paused_for_funds: boolean
 }
+
+/** How many samples the last selection lacked, how many of these to hold back, and when it was, with how many by the counts. */
+export type Shortfall = { samples: number; held_back: number; have: number; at: string }
 
 export type PipelineRow = Omit<
   Database['pipeline'],

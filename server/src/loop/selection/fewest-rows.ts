@@ -1,5 +1,7 @@
 // The questions to hold back where no more than whole ones of them would do: those that cost training the fewest rows.
-import type { FreeQuestion } from './hold-back.ts'
+
+/** A question that may be held back, with how many rows of it could be tested with, and how many could not be trained on then. */
+export type FreeQuestion = { question: number; testable: number; rows: number }
 
 /** With at least so many rows to test with, and of equally few rows in all the most questions; null where there are too few. */
 export function fewestRows(

@@ -1,6 +1,6 @@
 // Which samples are held back from training, to test with. Spec 2, held-back test, rule 6.
 import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
-import { fewestRows } from './fewest-rows.ts'
+import { fewestRows, type FreeQuestion } from './fewest-rows.ts'
 import type { Questions } from './join-questions.ts'
 import { heldBackCount } from './minimums.ts'
 import { rowFlags } from './selected-rows.ts'
@@ -27,9 +27,6 @@ export type HeldBack = {
   training: number
   heldBack: number
 }
-
-/** A question that may be held back, with how many rows of it could be tested with, and how many could not be trained on then. */
-export type FreeQuestion = { question: number; testable: number; rows: number }
 
 /** A larger question would be too much of the test: one in so many. */
 const largestShare = 20

@@ -2,6 +2,7 @@
 import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
 import type { Minimums } from '#contract/pipeline.ts'
 import { grouped } from '../../lib/grouped.ts'
+import type { Shortfall } from '../pipeline/pipeline.ts'
 
 /** Spec 2, held-back test, rule 6: at least 100, or the share of them if that is more, rounded up. */
 export function heldBackCount(usable: number, percent: number, least = heldBackRowsMin): number {
@@ -18,9 +19,6 @@ export function firstNeed(percent: number, { trainingMin, heldBackMin } = rowsMi
   while (need - heldBackCount(need, percent, heldBackMin) < trainingMin) need++
   return need
 }
-
-/** How many samples the last selection lacked, how many of these to hold back, and when it was, with how many by the counts. */
-export type Shortfall = { samples: number; held_back: number; have: number; at: string }
 
 /** With a live version, only what no version has learned counts as rows to train on. */
 export function lackingOf(

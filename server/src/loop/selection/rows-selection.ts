@@ -47,8 +47,6 @@ export type RowsSelection = {
   /** Of these, what no attempt has used yet. */
   newRows: number
   replayed: number
-  /** False when fewer can be held back than a test needs. */
-  enoughHeldBack: boolean
   skipped: { reason: SkipReason; count: number }[]
   /** Of those skipped, how many may be readable later. */
   leftOut: number

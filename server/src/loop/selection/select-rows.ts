@@ -1,7 +1,6 @@
 // Selects what the next attempt of a pipeline trains on and what is held back. The texts pass through once; of each sample only a few
 // bytes are kept, and its tokens go to a file of which the rows to train on are copied at the end.
 import { open, rm } from 'node:fs/promises'
-import { heldBackRowsMin } from '#contract/limits.ts'
 import { type SkipReason, skipReasons } from '#contract/run-plan.ts'
 import type { RowEncoder } from '../../compute/row-encoder.ts'
 import { type SampleSizes, sampleSizes } from '../test/judge/test-sizes.ts'
@@ -172,7 +171,6 @@ function selectionOf(
     unlearnedRows,
     newRows,
     replayed,
-    enoughHeldBack: held.heldBack >= heldBackRowsMin,
     skipped: skipReasons.flatMap((reason) => {
       const count = skipped.get(reason) ?? 0
       return count > 0 ? { reason, count } : []

@@ -1,18 +1,17 @@
 // Has the new model and the live one answer held-back samples. Spec 2, held-back test, rule 1.
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
-import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
 import { askModel } from './judge/ask-model.ts'
 import { answerRequest } from './judge/test-request.ts'
-import type { PortionTry } from './after-portion.ts'
 import { keepWords } from './keep-words.ts'
-import { askPortion, portionMost } from './ask-portion.ts'
+import { askPortion, type PortionTry, portionMost, type Waits } from './ask-portion.ts'
 import { insertAnswer, listMissingAnswers } from './test-store.ts'
+import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
 
 export async function askAnswers(
   app: App,
-  attempt: AttemptRow & { test: TestPlan },
-  { caller, signal }: { caller: Caller; signal: AbortSignal },
+  attempt: TestedAttempt & { test: TestPlan; model: string },
+  { caller, signal, waits }: { caller: Caller; signal: AbortSignal; waits: Waits },
 ): Promise<PortionTry> {
   const { db } = app.storage
   const row = app.catalog.find(attempt.model)
@@ -21,9 +20,9 @@ export async function askAnswers(
   return askPortion(
     app,
     attempt,
-    missing,
+    { missing, waits },
     async (one, { conversation, rightAnswer, sampleObject }) => {
-      const model = one.side === 'new' ? attempt.test.candidate : attempt.test.live
+      const model = attempt.test[one.side]
       const request = answerRequest({ model, conversation, rightAnswer, row })
       const answer = await askModel(app, { caller, request, signal })
       const said = 'blocks' in answer ? JSON.stringify(answer.blocks) : null

@@ -1,12 +1,9 @@
 // Asks models or the judge for a portion of what is missing, a few at a time. What comes is stored as it comes.
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
-import type { AttemptRow } from '../attempt/attempt.ts'
-import type { PortionTry } from './after-portion.ts'
-import { isAwayAwaited } from './away-wait.ts'
-import { isStorageAwaited } from './storage-wait.ts'
 import { questionBytesMost, readTestQuestions, type TestQuestion } from './test-questions.ts'
 import { markMissing } from './test-store.ts'
+import type { TestedAttempt } from './tested-attempt.ts'
 
 /** So many of the missing are read together. */
 export const portionMost = 64
@@ -25,23 +22,26 @@ export type Asked =
   | 'gone'
   | 'unreadable'
 
+/** What is still waited for: the storage of the workspace for an hour, servers that take no calls for ten minutes. */
+export type Waits = { storage: boolean; servers: boolean }
+
+export type PortionTry = {
+  /** Samples that could not be read, or whose words the storage did not take: those that are tried again, and those left out. */
+  storage: { awaited: number; leftOut: number }
+  /** Servers of a model or the judge took no calls. */
+  away: boolean
+}
+
 export async function askPortion<Missing extends { sample_id: string }>(
   app: App,
-  attempt: AttemptRow,
-  missing: readonly Missing[],
+  attempt: TestedAttempt,
+  { missing, waits }: { missing: readonly Missing[]; waits: Waits },
   ask: (one: Missing, question: TestQuestion) => Promise<Asked>,
 ): Promise<PortionTry> {
   const ids = [...new Set(missing.map(({ sample_id }) => sample_id))]
   const questions = await readTestQuestions(app, attempt, ids, questionBytesMost)
   const unreadable = new Set(ids.filter((id) => questions.get(id) === 'unreadable'))
   const gone = new Set(ids.filter((id) => questions.get(id) === 'gone'))
-  const now = app.clock.now()
-  const { state } = attempt
-  const waitsForStorage = isStorageAwaited(
-    'unreadable' in state ? state.unreadable : undefined,
-    now,
-  )
-  const waitsForServers = isAwayAwaited('away' in state ? state.away : undefined, now)
   let away = false
   let isStuck = false
   const endMs = performance.now() + portionMs
@@ -55,22 +55,22 @@ export async function askPortion<Missing extends { sample_id: string }>(
       gone.add(id)
     } else if (asked === 'unreadable') {
       unreadable.add(id)
-      isStuck ||= waitsForStorage
-    } else if (asked.away && waitsForServers) {
+      isStuck ||= waits.storage
+    } else if (asked.away && waits.servers) {
       away = isStuck = true
     } else {
       away ||= asked.away
       if (await asked.store()) return
       unreadable.add(id)
-      isStuck ||= waitsForStorage
+      isStuck ||= waits.storage
     }
   })
   await markMissing(
     app.storage.db,
     attempt.id,
-    waitsForStorage ? [...gone] : [...gone, ...unreadable],
+    waits.storage ? [...gone] : [...gone, ...unreadable],
   )
   const { size } = unreadable
-  const storage = waitsForStorage ? { awaited: size, leftOut: 0 } : { awaited: 0, leftOut: size }
+  const storage = waits.storage ? { awaited: size, leftOut: 0 } : { awaited: 0, leftOut: size }
   return { storage, away }
 }

@@ -4,33 +4,32 @@ import type { App } from '../../app.ts'
 import type { CatalogModel } from '../../catalog/catalog-file.ts'
 import type { Block } from '../../core/block.ts'
 import type { JudgeQuestion } from '../../engine/judge-prompt.ts'
-import type { AttemptRow, TestPlan } from '../attempt/attempt.ts'
 import { askJudge, type JudgeReading } from './judge/ask-judge.ts'
 import { answerText } from './judge/answer-text.ts'
 import { questionText } from './judge/question-text.ts'
-import type { PortionTry } from './after-portion.ts'
 import { type KeptWords, keepWords, readWords } from './keep-words.ts'
-import { askPortion, portionMost } from './ask-portion.ts'
+import { askPortion, type PortionTry, portionMost, type Waits } from './ask-portion.ts'
 import type { TestQuestion } from './test-questions.ts'
 import {
   insertReading,
   listMissingReadings,
   type MissingReading,
   type NewReading,
-  type Side,
 } from './test-store.ts'
+import type { Side } from './test-tables.ts'
+import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
 
 export async function askReadings(
   app: App,
-  attempt: AttemptRow & { test: TestPlan },
-  { caller, signal }: { caller: Caller; signal: AbortSignal },
+  attempt: TestedAttempt & { test: TestPlan },
+  { caller, signal, waits }: { caller: Caller; signal: AbortSignal; waits: Waits },
 ): Promise<PortionTry> {
   const { db } = app.storage
   const { judge, rubric } = attempt.test
   const row = app.catalog.find(judge)
   if (!row) throw new Error(`the judge ${judge} is not in the catalog any more`)
   const missing = await listMissingReadings(db, attempt.id, portionMost)
-  return askPortion(app, attempt, missing, async (one, asked) => {
+  return askPortion(app, attempt, { missing, waits }, async (one, asked) => {
     const answers = await readAnswers(app, attempt.workspace_id, one)
     if (typeof answers === 'string') return answers
     const question = judgeQuestion(one.kind, asked, { ...answers, rubric, judge: row })
@@ -48,7 +47,7 @@ export async function askReadings(
   })
 }
 
-type Answers = { byNew: string; byLive: string }
+type Answers = { byCandidate: string; byLive: string }
 
 async function readAnswers(
   app: App,
@@ -56,17 +55,17 @@ async function readAnswers(
   missing: MissingReading,
 ): Promise<Answers | 'gone' | 'unreadable'> {
   const { answer, answer_key, live_answer, live_answer_key } = missing
-  const byNew = await readWords(app, workspaceId, { words: answer, key: answer_key })
+  const byCandidate = await readWords(app, workspaceId, { words: answer, key: answer_key })
   const byLive = await readWords(app, workspaceId, { words: live_answer, key: live_answer_key })
-  if (typeof byNew === 'string') return byNew
+  if (typeof byCandidate === 'string') return byCandidate
   if (typeof byLive === 'string') return byLive
-  return { byNew: textOf(byNew.words), byLive: textOf(byLive.words) }
+  return { byCandidate: textOf(byCandidate.words), byLive: textOf(byLive.words) }
 }
 
 function judgeQuestion(
   kind: MissingReading['kind'],
   { conversation, rightAnswer }: TestQuestion,
-  { byNew, byLive, rubric, judge }: Answers & { rubric: string | null; judge: CatalogModel },
+  { byCandidate, byLive, rubric, judge }: Answers & { rubric: string | null; judge: CatalogModel },
 ): JudgeQuestion {
   const subject = {
     question: questionText(conversation, judge),
@@ -74,14 +73,14 @@ function judgeQuestion(
     rubric,
   }
   switch (kind) {
-    case 'score_new':
-      return { kind: 'score', ...subject, answer: byNew }
+    case 'score_candidate':
+      return { kind: 'score', ...subject, answer: byCandidate }
     case 'score_live':
       return { kind: 'score', ...subject, answer: byLive }
     case 'pair':
-      return { kind: 'pair', ...subject, a: byNew, b: byLive }
+      return { kind: 'pair', ...subject, a: byCandidate, b: byLive }
     case 'pair_swapped':
-      return { kind: 'pair', ...subject, a: byLive, b: byNew }
+      return { kind: 'pair', ...subject, a: byLive, b: byCandidate }
   }
 }
 
@@ -102,5 +101,5 @@ function readingRow(
 
 function sideOf(kind: MissingReading['kind'], said: 'a' | 'b' | 'tie'): Side | 'tie' {
   if (said === 'tie') return 'tie'
-  return (said === 'a') === (kind === 'pair') ? 'new' : 'live'
+  return (said === 'a') === (kind === 'pair') ? 'candidate' : 'live'
 }

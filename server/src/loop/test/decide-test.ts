@@ -1,54 +1,55 @@
 // Decides the test of an attempt from all that was measured in it.
 import type { App } from '../../app.ts'
 import type { Verdict } from '#contract/verdict.ts'
-import type { AttemptRow } from '../attempt/attempt.ts'
 import { chanceOfLuck } from './verdict/chance-of-luck.ts'
 import { isSameSet } from './verdict/evidence.ts'
 import { heldBackVerdict, type TestSetting } from './verdict/held-back-verdict.ts'
 import { passRates } from './verdict/pass-rates.ts'
 import { readSample, type TestedSample } from './verdict/readings.ts'
 import { readTestedSamples } from './tested-samples.ts'
-import { type Outcome, readEarlierTests } from './test-store.ts'
-import { findPipeline } from '../pipeline/pipeline-store.ts'
+import { type SampleOutcome, readEarlierTests } from './test-store.ts'
+import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
 
 export type TestDecision = {
   verdict: Verdict
   candidate_pass_rate: number | null
   incumbent_pass_rate: number | null
-  outcomes: Outcome[]
+  outcomes: SampleOutcome[]
 }
 
 type Ports = Pick<App, 'storage'>
+type Promotion = Pick<TestSetting, 'evidence' | 'policy'>
 
-export async function decideTest(app: Ports, attempt: AttemptRow): Promise<TestDecision> {
+/** `promotion`: by what the pipeline goes; left out where it is deleted, and its attempt is being stopped. */
+export async function decideTest(
+  app: Ports,
+  attempt: TestedAttempt & { test: TestPlan },
+  promotion: Promotion = {},
+): Promise<TestDecision> {
   const samples = await readTestedSamples(app, attempt.id)
-  const setting = await readSetting(app, attempt)
+  const setting = { ...(await readSetting(app, attempt)), ...promotion }
   const rates = passRates(samples)
   return {
     verdict: heldBackVerdict(samples, setting),
     candidate_pass_rate: rates?.candidate ?? null,
-    incumbent_pass_rate: rates?.incumbent ?? null,
+    incumbent_pass_rate: rates?.live ?? null,
     outcomes: samples.map(outcomeOf),
   }
 }
 
-async function readSetting({ storage }: Ports, attempt: AttemptRow): Promise<TestSetting> {
-  const { db } = storage
-  const earlier = (await readEarlierTests(db, attempt)).filter(isSameSet)
-  const pipeline = await findPipeline(db, attempt.workspace_id, attempt.pipeline_id)
+async function readSetting(
+  { storage }: Ports,
+  attempt: TestedAttempt & { test: TestPlan },
+): Promise<TestSetting> {
+  const earlier = (await readEarlierTests(storage.db, attempt)).filter(isSameSet)
   return {
     testNo: 1 + earlier.length,
     earlier: earlier.map(({ verdict }) => chanceOfLuck(verdict)),
-    leftOut: attempt.test?.left_out ?? 0,
-    // Without its pipeline the attempt is being stopped.
-    ...(pipeline && {
-      evidence: pipeline.promotion_evidence,
-      policy: { policy: pipeline.promotion_policy, k: pipeline.promotion_k },
-    }),
+    leftOut: attempt.test.left_out,
   }
 }
 
-function outcomeOf(sample: TestedSample): Outcome {
+function outcomeOf(sample: TestedSample): SampleOutcome {
   const { sampleId } = sample
   const result = readSample(sample)
   const empty = { sampleId, unscored: null, score: null, liveScore: null }

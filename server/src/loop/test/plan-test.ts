@@ -3,12 +3,11 @@
 import type { App } from '../../app.ts'
 import type { CatalogModel } from '../../catalog/catalog-file.ts'
 import type { Picodollars } from '../../lib/money.ts'
-import type { AttemptRow } from '../attempt/attempt.ts'
 import { howManyToTest, mostATestCosts } from './judge/test-cost.ts'
 import { isLiveWords, type LiveModel } from './live-words.ts'
 import { questionBytesMost, readTestQuestions } from './test-questions.ts'
 import { listTested } from './test-store.ts'
-import { listLearnedSince } from '../selection/question-store.ts'
+import type { TestedAttempt } from './tested-attempt.ts'
 
 export type FixedTest = {
   /** How many are tested, the last of them included. */
@@ -27,21 +26,23 @@ const readAtOnce = 100
 /** How many cannot be read at the moment; they are missing where nobody waits for them any longer. */
 export async function fixTest(
   app: App,
-  attempt: AttemptRow,
+  attempt: TestedAttempt,
   params: {
+    model: string
     judge: CatalogModel
     rubric: string | null
     live: LiveModel
     money: Picodollars
     waits: boolean
+    /** Of the samples to be tested, those that a version has learned since they were held back. */
+    learned: readonly string[]
   },
 ): Promise<FixedTest | { unreadable: number }> {
-  const { judge, rubric, live, money, waits } = params
-  const row = app.catalog.find(attempt.model)
-  if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
+  const { model, judge, rubric, live, money, waits, learned } = params
+  const row = app.catalog.find(model)
+  if (!row) throw new Error(`the model ${model} is not in the catalog any more`)
   const models = { candidate: row, live: app.catalog.find(live.model) ?? row, judge }
   const ids = (await listTested(app.storage.db, attempt.id)).map(({ sample_id }) => sample_id)
-  const learned = await listLearnedSince(app.storage.db, attempt)
   const found = new Map<string, { isLiveWords: boolean; most: Picodollars }>()
   const missing = [...learned]
   let unreadable = 0

@@ -1,17 +1,19 @@
-// The report of a test: its conversations with both answers and what the judge said of them.
+// The report of a test: its conversations with both answers and what the judge said of them. On the wire the candidate is `new`.
 import type { z } from 'zod'
 import { samplesPerPage } from '#contract/limits.ts'
 import type { ReportRow, reportQuery } from '#contract/report.ts'
 import type { App } from '../../app.ts'
 import type { Block } from '../../core/block.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
-import type { AttemptRow } from '../attempt/attempt.ts'
-import * as store from './test-store.ts'
+import { countKeptElsewhere, listReported } from './report-store.ts'
+import { readAnswers, readReadings } from './test-store.ts'
 import { answerText } from './judge/answer-text.ts'
 import { questionText } from './judge/question-text.ts'
 import { tryReadObject } from '../../samples/own-storage/read-text.ts'
 import { foldForSearch } from '../../samples/sample/search-text.ts'
 import { type QuestionReading, readTestQuestions } from './test-questions.ts'
+import type { AnswerRow, ReadingRow, Side, TestedRow } from './test-tables.ts'
+import type { TestedAttempt } from './tested-attempt.ts'
 
 const objectsAtOnce = 16
 
@@ -22,12 +24,12 @@ export type Report = { page: number; total: number; not_searched: number; rows: 
 
 export async function readReport(
   app: App,
-  attempt: AttemptRow,
+  attempt: TestedAttempt,
   { page, q, filter }: z.infer<typeof reportQuery>,
 ): Promise<Report> {
   const { db } = app.storage
   const list = () =>
-    store.listReported(db, attempt.id, {
+    listReported(db, attempt.id, {
       filter: filter ?? null,
       sought: q === undefined ? null : foldForSearch(q),
       limit: samplesPerPage,
@@ -39,8 +41,8 @@ export async function readReport(
     : app.samples.searches.run(attempt.workspace_id, list))
   const ids = rows.map(({ sample_id }) => sample_id)
   const questions = await readTestQuestions(app, attempt, ids)
-  const answers = ids.length === 0 ? [] : await store.readAnswers(db, attempt.id, ids)
-  const readings = ids.length === 0 ? [] : await store.readReadings(db, attempt.id, ids)
+  const answers = ids.length === 0 ? [] : await readAnswers(db, attempt.id, ids)
+  const readings = ids.length === 0 ? [] : await readReadings(db, attempt.id, ids)
   const readable = (row: { sample_id: string }) => questions.get(row.sample_id) !== 'unreadable'
   const words = await readObjects(app, attempt, [
     ...answers.filter(readable).map(({ answer_key: key }) => key),
@@ -49,7 +51,7 @@ export async function readReport(
   return {
     page,
     total,
-    not_searched: q === undefined ? 0 : await store.countKeptElsewhere(db, attempt.id),
+    not_searched: q === undefined ? 0 : await countKeptElsewhere(db, attempt.id),
     rows: rows.map((row) =>
       reportRow(row, {
         question: questions.get(row.sample_id) ?? 'gone',
@@ -64,7 +66,7 @@ export async function readReport(
 /** What is in the workspace's own bucket, by its keys; without what cannot be read there now. */
 async function readObjects(
   app: App,
-  { workspace_id: workspaceId }: AttemptRow,
+  { workspace_id: workspaceId }: TestedAttempt,
   keys: readonly (string | null)[],
 ): Promise<Map<string, string>> {
   const words = new Map<string, string>()
@@ -78,16 +80,16 @@ async function readObjects(
 
 type Found = {
   question: QuestionReading
-  answers: readonly store.AnswerRow[]
-  readings: readonly store.ReadingRow[]
+  answers: readonly AnswerRow[]
+  readings: readonly ReadingRow[]
   /** By the objects that have them. */
   words: ReadonlyMap<string, string>
 }
 
-function reportRow(row: store.TestedRow, { question, answers, readings, words }: Found): ReportRow {
+function reportRow(row: TestedRow, { question, answers, readings, words }: Found): ReportRow {
   const known = typeof question === 'object' ? question : null
   const wordsIn = (key: string | null | undefined) => (key && words.get(key)) || null
-  const answer = (side: store.Side): string | null => {
+  const answer = (side: Side): string | null => {
     const found = answers.find((one) => one.side === side)
     const stored = found?.answer ?? wordsIn(found?.answer_key)
     return stored === null ? null : answerText(JSON.parse(stored) as Block[])
@@ -96,15 +98,15 @@ function reportRow(row: store.TestedRow, { question, answers, readings, words }:
     sample_id: row.sample_id,
     question: known && questionText(known.conversation, shownWindow),
     right_answer: known && answerText(known.rightAnswer),
-    answer: answer('new'),
+    answer: answer('candidate'),
     live_answer: answer('live'),
     score: row.score,
     live_score: row.live_score,
     winner: winnerOf(row.outcome),
     readings: readings.map(({ kind, score, better, reason, reason_key, failure }) => ({
-      kind,
+      kind: kind === 'score_candidate' ? 'score_new' : kind,
       score,
-      better,
+      better: better === 'candidate' ? 'new' : better,
       reason: reason ?? wordsIn(reason_key),
       failure,
     })),

@@ -1,12 +1,22 @@
 // Whether the money that a test may cost is enough for the fewest samples that decide one, and the sentence that says so. Pure.
 import type { Catalog } from '../../catalog/catalog.ts'
 import { picodollarsPerUsd, type Picodollars, readableUsd } from '../../lib/money.ts'
-import { benchmarksUsd, scoringUsdMax } from '../attempt/cost-limit.ts'
 import type { ScoringCap } from './judge/scoring-cap.ts'
 import { mostForSizes, type TestSetup } from './judge/test-cost.ts'
 import { leastSizes, type TestSizes } from './judge/test-sizes.ts'
 import { scoredLeast } from './verdict/verdict-of-counts.ts'
-import type { PipelineRow } from '../pipeline/pipeline.ts'
+
+/** Spec 2, limits: the most that the scoring of an attempt may cost, and of that while any benchmark is attached. */
+export const scoringUsdMax = 25n
+const benchmarksUsd = 10n
+
+/** What of a pipeline its tests depend on. */
+export type TestedPipeline = {
+  model: string
+  judge_model: string
+  use_case: string | null
+  test_sizes: TestSizes | null
+}
 
 export type TestMoney = {
   amount: Picodollars
@@ -24,7 +34,7 @@ export function testMoney({ left }: Pick<ScoringCap, 'left'>, benchmarks = 0): T
 /** What a pipeline's tests ask; null where a model is not in the catalog any more. */
 export function testSetupOf(
   catalog: Catalog,
-  row: Pick<PipelineRow, 'model' | 'judge_model' | 'use_case'>,
+  row: Omit<TestedPipeline, 'test_sizes'>,
 ): TestSetup | null {
   const [model, judge] = [catalog.find(row.model), catalog.find(row.judge_model)]
   return model && judge && { candidate: model, live: model, judge, rubric: row.use_case }
@@ -51,7 +61,7 @@ export function shortOfMoney(
 
 export function unaffordableTest(
   { catalog }: { catalog: Catalog },
-  row: PipelineRow,
+  row: TestedPipeline,
   cap: Pick<ScoringCap, 'left'>,
 ): string | null {
   const setup = testSetupOf(catalog, row)

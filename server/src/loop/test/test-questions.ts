@@ -5,12 +5,12 @@ import type { App } from '../../app.ts'
 import type { Block } from '../../core/block.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { portions } from '../../lib/portions.ts'
-import type { AttemptRow } from '../attempt/attempt.ts'
 import { isGone, tryReadText } from '../../samples/own-storage/read-text.ts'
 import { rightAnswer } from '../../samples/feedback/right-answer.ts'
 import type { Conversation } from '../../samples/sample/conversation.ts'
 import { readSampleTexts } from '../../samples/sample/sample-store.ts'
 import { readStoredText } from '../../samples/sample/stored-text.ts'
+import type { TestedAttempt } from './tested-attempt.ts'
 
 export type TestQuestion = {
   conversation: Conversation
@@ -48,7 +48,7 @@ export const questionBytesMost = 8 * 1024 * 1024
 /** By the ids of samples; without those that come after so many bytes, which the next call reads. */
 export async function readTestQuestions(
   app: App,
-  { id, workspace_id: workspaceId }: AttemptRow,
+  { id, workspace_id: workspaceId }: Pick<TestedAttempt, 'id' | 'workspace_id'>,
   sampleIds: readonly string[],
   bytesMost = Number.POSITIVE_INFINITY,
 ): Promise<Map<string, QuestionReading>> {

@@ -1,35 +1,41 @@
 // The tables of tests: which samples an attempt is tested on, what the models answered, and what the judge said. Answers and readings
 // are written as they come and never changed, so that whoever goes on after a crash asks only for what is missing.
-import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ReportFilter } from '#contract/report.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Verdict } from '#contract/verdict.ts'
 import type { Picodollars } from '../../lib/money.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { AttemptRow } from '../attempt/attempt.ts'
-import { passingScore } from './verdict/pass-rates.ts'
+import type {
+  AnswerRow,
+  ReadingKind,
+  ReadingRow,
+  Side,
+  TestedRow,
+  TestTables,
+} from './test-tables.ts'
+import type { TestedAttempt } from './tested-attempt.ts'
 
 type Tx = Transaction<Database>
 type Reader = Db | Tx
 
-export type Side = 'new' | 'live'
-export type ReadingKind = 'score_new' | 'score_live' | 'pair' | 'pair_swapped'
+function tables(db: Db): Kysely<Database & TestTables> {
+  return db.withTables<TestTables>()
+}
+
 export const readingKinds: readonly ReadingKind[] = [
-  'score_new',
+  'score_candidate',
   'score_live',
   'pair',
   'pair_swapped',
 ]
 
-export type TestedRow = Database['tested_sample'] & { question: 'asked' | 'missing' }
-
 /** Of these samples the longest held back, at most so many, with the feedback that counts on each now, and the labels that tell them apart. */
 export async function replaceTested(
   tx: Tx,
-  attempt: { id: string; pipeline_id: string; workspace_id: string },
+  attempt: TestedAttempt,
   { heldBack, most, ownTag }: { heldBack: readonly string[]; most: number; ownTag: string },
 ): Promise<void> {
-  await tx.deleteFrom('tested_sample').where('attempt_id', '=', attempt.id).execute()
+  await tables(tx).deleteFrom('tested_sample').where('attempt_id', '=', attempt.id).execute()
   await sql`
     insert into tested_sample
       (attempt_id, no, sample_id, signal_id, question, question_key, live_words, tags)
@@ -46,13 +52,13 @@ export async function replaceTested(
 
 /** In their order. */
 export async function listTested(db: Reader, attemptId: string): Promise<TestedRow[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('tested_sample')
     .selectAll()
     .where('attempt_id', '=', attemptId)
     .orderBy('no')
     .execute()
-  return rows as TestedRow[]
+  return rows
 }
 
 /** Fixes the test to the first so many, of which these cannot be asked. */
@@ -96,11 +102,11 @@ export async function listMissingAnswers(
 ): Promise<MissingAnswer[]> {
   const { rows } = await sql<MissingAnswer>`
     select t.sample_id, side.name as side from tested_sample t
-    cross join (values ('new'), ('live')) as side (name)
+    cross join (values ('candidate'), ('live')) as side (name)
     left join test_answer a on a.attempt_id = t.attempt_id and a.sample_id = t.sample_id
       and a.side = side.name
     where t.attempt_id = ${attemptId} and t.question = 'asked' and a.sample_id is null
-    order by t.no, side.name desc limit ${most}
+    order by t.no, side.name limit ${most}
   `.execute(db)
   return rows
 }
@@ -124,16 +130,17 @@ export async function listMissingReadings(
   most: number,
 ): Promise<MissingReading[]> {
   const { rows } = await sql<MissingReading>`
-    select t.sample_id, kind.name as kind, n.answer, n.answer_key, l.answer as live_answer,
+    select t.sample_id, kind.name as kind, c.answer, c.answer_key, l.answer as live_answer,
       l.answer_key as live_answer_key
     from tested_sample t
-    join test_answer n on n.attempt_id = t.attempt_id and n.sample_id = t.sample_id and n.side = 'new'
+    join test_answer c on c.attempt_id = t.attempt_id and c.sample_id = t.sample_id
+      and c.side = 'candidate'
     join test_answer l on l.attempt_id = t.attempt_id and l.sample_id = t.sample_id and l.side = 'live'
     cross join unnest(${readingKinds}::text[]) with ordinality as kind (name, no)
     left join test_reading r on r.attempt_id = t.attempt_id and r.sample_id = t.sample_id
       and r.kind = kind.name
     where t.attempt_id = ${attemptId} and t.question = 'asked' and r.sample_id is null
-      and l.failure is null and (n.failure is null or kind.name = 'score_live')
+      and l.failure is null and (c.failure is null or kind.name = 'score_live')
     order by t.no, kind.no limit ${most}
   `.execute(db)
   return rows
@@ -146,10 +153,12 @@ export type NewAnswer = MissingAnswer & {
   cost: Picodollars
 }
 
-type Tested = { id: string; workspace_id: string }
-
 /** Nothing where it is there already, or where the sample was deleted meanwhile. */
-export async function insertAnswer(db: Reader, attempt: Tested, row: NewAnswer): Promise<void> {
+export async function insertAnswer(
+  db: Reader,
+  attempt: Pick<TestedAttempt, 'id' | 'workspace_id'>,
+  row: NewAnswer,
+): Promise<void> {
   await sql`
     insert into test_answer (attempt_id, sample_id, side, answer, answer_key, failure, cost)
     select ${attempt.id}, s.id, ${row.side}, ${row.answer}, ${row.answer_key}, ${row.failure},
@@ -172,7 +181,11 @@ export type NewReading = {
 }
 
 /** As for an answer. */
-export async function insertReading(db: Reader, attempt: Tested, row: NewReading): Promise<void> {
+export async function insertReading(
+  db: Reader,
+  attempt: Pick<TestedAttempt, 'id' | 'workspace_id'>,
+  row: NewReading,
+): Promise<void> {
   await sql`
     insert into test_reading
       (attempt_id, sample_id, kind, score, better, reason, reason_key, failure, cost)
@@ -184,33 +197,27 @@ export async function insertReading(db: Reader, attempt: Tested, row: NewReading
   `.execute(db)
 }
 
-export type AnswerRow = Database['test_answer'] & { side: Side }
-export type ReadingRow = Database['test_reading'] & {
-  kind: ReadingKind
-  better: Side | 'tie' | null
-}
-
 export type AnswerResult = Pick<AnswerRow, 'sample_id' | 'side' | 'failure'>
 export type ReadingResult = Pick<ReadingRow, 'sample_id' | 'kind' | 'score' | 'better' | 'failure'>
 
 /** Of all samples that the attempt is tested on, without what was said. */
 export async function listAnswerResults(db: Reader, attemptId: string): Promise<AnswerResult[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('test_answer')
     .select(['sample_id', 'side', 'failure'])
     .where('attempt_id', '=', attemptId)
     .execute()
-  return rows as AnswerResult[]
+  return rows
 }
 
 /** In the order in which they are asked for, without what was said. */
 export async function listReadingResults(db: Reader, attemptId: string): Promise<ReadingResult[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('test_reading')
     .select(['sample_id', 'kind', 'score', 'better', 'failure'])
     .where('attempt_id', '=', attemptId)
     .execute()
-  return inOrder(rows as ReadingResult[])
+  return inOrder(rows)
 }
 
 export async function readAnswers(
@@ -218,13 +225,13 @@ export async function readAnswers(
   attemptId: string,
   sampleIds: readonly string[],
 ): Promise<AnswerRow[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('test_answer')
     .selectAll()
     .where('attempt_id', '=', attemptId)
     .where('sample_id', 'in', [...sampleIds])
     .execute()
-  return rows as AnswerRow[]
+  return rows
 }
 
 /** In the order in which they are asked for. */
@@ -233,13 +240,13 @@ export async function readReadings(
   attemptId: string,
   sampleIds: readonly string[],
 ): Promise<ReadingRow[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('test_reading')
     .selectAll()
     .where('attempt_id', '=', attemptId)
     .where('sample_id', 'in', [...sampleIds])
     .execute()
-  return inOrder(rows as ReadingRow[])
+  return inOrder(rows)
 }
 
 function inOrder<Row extends Pick<ReadingRow, 'kind'>>(rows: readonly Row[]): Row[] {
@@ -279,7 +286,7 @@ export async function readTestProgress(db: Reader, attemptId: string): Promise<T
   }
 }
 
-export type Outcome = {
+export type SampleOutcome = {
   sampleId: string
   outcome: 'win' | 'loss' | 'tie' | 'unscored' | 'missing'
   unscored: string | null
@@ -291,7 +298,7 @@ export type Outcome = {
 export async function writeOutcomes(
   tx: Tx,
   attemptId: string,
-  outcomes: readonly Outcome[],
+  outcomes: readonly SampleOutcome[],
 ): Promise<void> {
   await sql`
     update tested_sample t set outcome = o.outcome, unscored = o.unscored, score = o.score,
@@ -307,61 +314,6 @@ export async function writeOutcomes(
   `.execute(tx)
 }
 
-export type ReportPage = {
-  filter: ReportFilter | null
-  /** Folded as searches fold what they look for. */
-  sought: string | null
-  limit: number
-  offset: number
-}
-
-/** The tested samples of one page of the report, and how many there are. */
-export async function listReported(
-  db: Reader,
-  attemptId: string,
-  { filter, sought, limit, offset }: ReportPage,
-): Promise<{ rows: TestedRow[]; total: number }> {
-  const { rows } = await sql<TestedRow & { total: string }>`
-    select t.*, count(*) over () as total from tested_sample t
-    where t.attempt_id = ${attemptId}
-      and ${filter === null ? sql`true` : filters[filter]}
-      and ${sought === null ? sql`true` : says(sought)}
-    order by t.no limit ${limit} offset ${offset}
-  `.execute(db)
-  return { rows, total: Number(rows[0]?.total ?? 0) }
-}
-
-/** Tested samples in the workspace's own bucket, whose texts cannot be searched. */
-export async function countKeptElsewhere(db: Reader, attemptId: string): Promise<number> {
-  const { rows } = await sql<{ samples: string }>`
-    select count(*) as samples from tested_sample t
-    join attempt a on a.id = t.attempt_id
-    join sample s on s.workspace_id = a.workspace_id and s.id = t.sample_id
-    where t.attempt_id = ${attemptId} and s.object_key is not null
-  `.execute(db)
-  return Number(rows[0]!.samples)
-}
-
-const filters: Record<ReportFilter, RawBuilder<unknown>> = {
-  better: sql`t.outcome = 'win'`,
-  worse: sql`t.outcome = 'loss'`,
-  flipped_to_fail: sql`t.live_score >= ${passingScore} and t.score < ${passingScore}`,
-  unscored: sql`t.outcome in ('unscored', 'missing')`,
-}
-
-/** In the conversation, in a correction, or in an answer, which lies there as JSON. */
-function says(sought: string): RawBuilder<unknown> {
-  const inJson = JSON.stringify(sought).slice(1, -1)
-  return sql`(
-    exists (select from sample_text x where x.sample_id = t.sample_id
-      and position(${sought} in searched_text(x.conversation, x.search_text)) > 0)
-    or exists (select from signal g where g.id = t.signal_id
-      and position(${sought} in lower(g.correction)) > 0)
-    or exists (select from test_answer a where a.attempt_id = t.attempt_id
-      and a.sample_id = t.sample_id and position(${inJson} in lower(a.answer)) > 0)
-  )`
-}
-
 /** Older ones hardly move what is told. */
 const earlierTestsMost = 100
 
@@ -375,7 +327,7 @@ export type EarlierTest = {
 /** Those of its pipeline before this one, the newest first. */
 export async function readEarlierTests(
   db: Reader,
-  { id, pipeline_id: pipelineId }: Pick<AttemptRow, 'id' | 'pipeline_id'>,
+  { id, pipeline_id: pipelineId }: Pick<TestedAttempt, 'id' | 'pipeline_id'>,
 ): Promise<EarlierTest[]> {
   const { rows } = await sql<EarlierTest>`
     with asked as (

@@ -7,8 +7,8 @@ import {
   listReadingResults,
   listTested,
   type ReadingResult,
-  type TestedRow,
 } from './test-store.ts'
+import type { TestedRow } from './test-tables.ts'
 
 export async function readTestedSamples(
   { storage: { db } }: Pick<App, 'storage'>,
@@ -26,7 +26,9 @@ function testedSample(
   answers: readonly AnswerResult[],
   readings: readonly ReadingResult[],
 ): TestedSample {
-  const isTooLong = answers.some(({ side, failure }) => side === 'new' && failure === 'too_long')
+  const isTooLong = answers.some(
+    ({ side, failure }) => side === 'candidate' && failure === 'too_long',
+  )
   const answered = (side: AnswerResult['side']): boolean =>
     answers.some((one) => one.side === side && one.failure === null)
   const of = (kind: ReadingResult['kind']): ReadingResult | undefined =>
@@ -37,9 +39,9 @@ function testedSample(
     tags: row.tags,
     liveWords: row.live_words,
     question: row.question === 'asked' && isTooLong ? 'too_long' : row.question,
-    newAnswered: answered('new'),
+    candidateAnswered: answered('candidate'),
     liveAnswered: answered('live'),
-    score: of('score_new')?.score ?? null,
+    score: of('score_candidate')?.score ?? null,
     liveScore: of('score_live')?.score ?? null,
     pair: of('pair')?.better ?? null,
     swappedPair: of('pair_swapped')?.better ?? null,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import type { Attempt } from '#contract/attempt.ts'
-import { attemptEffects } from '#server/loop/attempt/effects/effects.ts'
+import { crashNames } from '#server/loop/attempt/effects.ts'
 import {
   databaseUrlIn,
   type Exit,
@@ -29,7 +29,7 @@ import {
 import type { Answer } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
 
-type EffectName = (typeof attemptEffects)[number]
+type EffectName = (typeof crashNames)[number]
 
 /** In the order in which an attempt comes to them. */
 const trained: EffectName[] = [
@@ -188,7 +188,7 @@ async function end(hone: HoneProcess): Promise<void> {
 
 test('every effect is killed at', () => {
   const all = [...trained, ...tested, ...stopped]
-  assert.deepEqual(all.toSorted(), attemptEffects.toSorted())
+  assert.deepEqual(all.toSorted(), crashNames.toSorted())
 })
 
 describe('an attempt whose server is killed', { concurrency: 3 }, () => {

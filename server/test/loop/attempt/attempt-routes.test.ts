@@ -64,7 +64,7 @@ test('a pipeline shows its newest attempts, the one under way, and that it needs
 
   const since = attemptAt.toISOString()
   const funds = { asked_at: since, missing: '1' }
-  const state = { phase: 'waiting_for_funds', since, funds } as const
+  const state = { phase: 'waiting_for_funds', pays: 'training', since, funds } as const
   const { id: running } = await keepAttempt(hone, id, { attempt_no: 22, state })
   const waiting = await own()
   assert.deepEqual([waiting.active_run?.id, waiting.needs_funds], [running, true])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attemptPhases, attemptResults, type Explanation } from '#contract/attempt.ts'
-import type { TestPlan } from '#server/loop/attempt/attempt.ts'
+import type { TestPlan } from '#server/loop/test/tested-attempt.ts'
 import { heldBackVerdict } from '#server/loop/test/verdict/held-back-verdict.ts'
 import { passRates } from '#server/loop/test/verdict/pass-rates.ts'
 import { type OutcomeCounts, testedSamples } from '#test/support/tested-samples.ts'
@@ -43,6 +43,8 @@ const plan: TestPlan = {
   rubric: null,
   asked: 100,
   missing: 0,
+  left_out: 0,
+  limited_by: 'attempt',
   most: '1000',
 }
 function tested(counts: OutcomeCounts): Partial<Explained> {
@@ -53,7 +55,7 @@ function tested(counts: OutcomeCounts): Partial<Explained> {
     test: plan,
     verdict: heldBackVerdict(samples, { testNo: 1 }),
     candidate_pass_rate: rates?.candidate ?? null,
-    incumbent_pass_rate: rates?.incumbent ?? null,
+    incumbent_pass_rate: rates?.live ?? null,
   }
 }
 const narrow = tested({ wins: 40, losses: 5, bothRight: 945, bothWrong: 10 })

@@ -17,7 +17,7 @@ import {
 } from '#server/loop/selection/mark-store.ts'
 import { listLearnedSince, markQuestions } from '#server/loop/selection/question-store.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
-import { promote, type Promotion } from '#server/loop/attempt/go-live.ts'
+import { goLive, type Promotion } from '#server/loop/attempt/go-live.ts'
 import {
   findLiveVersion,
   listLiveHistory,
@@ -51,10 +51,10 @@ function attempt(
   return keepAttempt({ app: { storage } }, id, { id: newId(at), ...row })
 }
 
-function goLive(attempt: AttemptRow, changes: Partial<Promotion> = {}): Promise<number> {
-  const rates = { candidate: 0.8, incumbent: 0.5 }
+function promoted(attempt: AttemptRow, changes: Partial<Promotion> = {}): Promise<number> {
+  const rates = { candidate: 0.8, live: 0.5 }
   const promotion = { attempt, rates, movedBy: 'promotion' as const, userId: null, at, ...changes }
-  return storage.db.transaction().execute((tx) => promote(tx, promotion))
+  return storage.db.transaction().execute((tx) => goLive(tx, promotion))
 }
 
 const versionsOf = ({ id }: PipelineRow) => listVersions(storage.db, id, { limit: 50, after: 0 })
@@ -66,9 +66,9 @@ test('the first promotion is v1, and each later one the next number, which ends 
   assert.equal(await findLiveVersion(storage.db, pipeline.id), null)
   const [first, second] = [await attempt(pipeline, 3), await attempt(pipeline, 5)]
   const userId = newId(at)
-  assert.equal(await goLive(first), 1)
+  assert.equal(await promoted(first), 1)
   const before = await findLiveDeployment(storage.db, pipeline.id)
-  assert.equal(await goLive(second, { at: later, movedBy: 'member', userId }), 2)
+  assert.equal(await promoted(second, { at: later, movedBy: 'member', userId }), 2)
 
   const shown = (await versionsOf(pipeline)).map(
     ({ version_no, attempt_no, adapter, live_from, live_until, candidate_pass_rate }) => [
@@ -125,11 +125,11 @@ test('the first promotion is v1, and each later one the next number, which ends 
 test('promoting an attempt again gives the number that it has and changes nothing, also when another is live by now', async () => {
   const pipeline = await keepPipeline(storage)
   const [first, second] = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
-  await goLive(first)
-  const [one, other] = await Promise.all([goLive(second), goLive(second)])
+  await promoted(first)
+  const [one, other] = await Promise.all([promoted(second), promoted(second)])
   assert.deepEqual([one, other], [2, 2])
   const before = [await versionsOf(pipeline), await historyOf(pipeline)]
-  assert.equal(await goLive(first, { at: later }), 1)
+  assert.equal(await promoted(first, { at: later }), 1)
   assert.deepEqual([await versionsOf(pipeline), await historyOf(pipeline)], before)
   assert.equal((await findLiveVersion(storage.db, pipeline.id))?.version_no, 2)
 })
@@ -138,7 +138,7 @@ test('promotions at once in one pipeline get numbers without gaps, and the last 
   const pipeline = await keepPipeline(storage)
   const attempts = []
   for (let no = 1; no <= 6; no++) attempts.push(await attempt(pipeline, no))
-  const numbers = await Promise.all(attempts.map((one) => goLive(one)))
+  const numbers = await Promise.all(attempts.map((one) => promoted(one)))
   assert.deepEqual([...numbers].sort(), [1, 2, 3, 4, 5, 6])
   const live = attempts[numbers.indexOf(6)]
   assert.equal((await findLiveVersion(storage.db, pipeline.id))?.version_no, 6)
@@ -153,16 +153,16 @@ test('promotions at once in one pipeline get numbers without gaps, and the last 
 test('nothing of it is there when its transaction fails', async () => {
   const pipeline = await keepPipeline(storage)
   const only = await attempt(pipeline, 1)
-  const rates = { candidate: null, incumbent: null }
+  const rates = { candidate: null, live: null }
   const promotion = { attempt: only, rates, movedBy: 'promotion', userId: null, at } as const
   const failing = storage.db.transaction().execute(async (tx) => {
-    await promote(tx, promotion)
+    await goLive(tx, promotion)
     throw new Error('the attempt was moved meanwhile')
   })
   await assert.rejects(failing, /moved meanwhile/)
   assert.deepEqual([await versionsOf(pipeline), await historyOf(pipeline)], [[], []])
   assert.equal(await findLiveDeployment(storage.db, pipeline.id), null)
-  assert.equal(await goLive(only), 1, 'and the number is free')
+  assert.equal(await promoted(only), 1, 'and the number is free')
 })
 
 test('what waited for a review is closed with a sentence, and nothing else of the pipeline or of another is', async () => {
@@ -174,7 +174,7 @@ test('what waited for a review is closed with a sentence, and nothing else of th
     await attempt(other, 1, endedAs('waiting_for_review')),
   ]
   const approved = await attempt(pipeline, 3, endedAs('waiting_for_review'))
-  await goLive(approved, { movedBy: 'member' })
+  await promoted(approved, { movedBy: 'member' })
   const closed = await readAttempt(storage.db, waiting.id)
   const why = 'Version 1 went live before this attempt was decided.'
   assert.deepEqual([closed?.result, closed?.detail], ['stopped', why])
@@ -223,7 +223,7 @@ for (const [what, steps, by] of learned) {
     const attempts = [await attempt(pipeline, 1), await attempt(pipeline, 2)]
     for (const step of steps) {
       if ('live' in step) {
-        await goLive(attempts[step.live - 1]!)
+        await promoted(attempts[step.live - 1]!)
         continue
       }
       await storage.db.transaction().execute((tx) => {
@@ -262,14 +262,14 @@ test('what an attempt learned when it went live is not tested with, though it wa
     await replaceTested(tx, late, { heldBack, most: 10, ownTag: '' })
   })
   assert.deepEqual(await listLearnedSince(storage.db, late), [])
-  await goLive(early)
+  await promoted(early)
   assert.deepEqual(await listLearnedSince(storage.db, late), [held[0]!.id])
 })
 
 test('nothing goes live in a deleted pipeline, and its versions keep no weights', async () => {
   const pipeline = await keepPipeline(storage)
   const [first, second] = [await attempt(pipeline, 8), await attempt(pipeline, 9)]
-  await goLive(first)
+  await promoted(first)
   const named = async (): Promise<boolean> =>
     (await listNamedByVersions(storage.db)).some(({ adapter }) => adapter === first.adapter)
   assert.equal(await named(), true)
@@ -278,7 +278,7 @@ test('nothing goes live in a deleted pipeline, and its versions keep no weights'
     .set({ deleted_at: later })
     .where('id', '=', pipeline.id)
     .execute()
-  await assert.rejects(goLive(second), { code: 'NOT_FOUND' })
+  await assert.rejects(promoted(second), { code: 'NOT_FOUND' })
   assert.equal((await versionsOf(pipeline)).length, 1)
   assert.equal(await named(), false)
 })

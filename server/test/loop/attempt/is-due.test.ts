@@ -31,7 +31,6 @@ const inVain = (changes: Partial<AttemptRow> = {}): Partial<AttemptRow> => ({
 
 const starts: Record<string, Start> = {
   'the first one, without a schedule, at any time': { starts: true },
-  'none beside one that runs': { newest: {}, starts: false },
   'at once after a test that could not be paid for': {
     newest: inVain({ error_code: 'TEST_NOT_AFFORDABLE' }),
     starts: true,

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TrainingOutcome, TrainingProgress, TrainingStatus } from '#server/compute/compute.ts'
-import type { AttemptRow, AttemptState, Closing } from '#server/loop/attempt/attempt.ts'
-import { type Facts, nextStep } from '#server/loop/attempt/next-step.ts'
-import { shownStep, untested } from '#test/support/attempt-steps.ts'
+import type { AttemptRow, AttemptState } from '#server/loop/attempt/attempt.ts'
+import { ending } from '#server/loop/attempt/ending.ts'
+import type { Facts } from '#server/loop/attempt/step.ts'
+import { shownStep, stepWith } from '#test/support/attempt-steps.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString()
 const minute = 60_000
 const hour = 60 * minute
 
-const unknown: TrainingStatus = { state: 'unknown' }
 const progress = (change: Partial<TrainingProgress>): TrainingProgress => ({
   phase: 'training',
   step: 1,
@@ -40,15 +40,7 @@ const failed = (code: string) => ended({ state: 'failed', code, message: 'so', s
 const enough = { train_rows: 1000, holdout_rows: 100 }
 const reserved = { asked_at: ago(0), missing: '0' }
 const short = (askedAgo: number) => ({ asked_at: ago(askedAgo), missing: '7' })
-const closing: Closing = {
-  result: 'stopped',
-  error_code: null,
-  detail: null,
-  why: 'so',
-  marks_back: false,
-  pause: false,
-  charge: true,
-}
+const closing = ending('stopped', 'so', { charge: true })
 
 type Case = {
   state: AttemptState
@@ -68,9 +60,9 @@ const storageAwaited = (since: number, tried: number): AttemptState => ({
   during: 'preparing',
   ...noStorage(since, tried),
 })
-const retried = (more: { holds?: true } = {}): AttemptState => ({
+const retried = (holds = false): AttemptState => ({
   ...training,
-  failing: { effect: 'start-training', since: ago(hour), tries: 9, ...more },
+  failing: { effect: 'start-training', since: ago(hour), tries: 9, holds },
 })
 const idle: TrainingStatus = { state: 'idle', progress: progress({}) }
 const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
@@ -95,7 +87,7 @@ const moves: Record<string, Case> = {
   'a test that cannot be paid for ends it, and its samples stay new': {
     state: preparing,
     row: enough,
-    facts: { test: { ...untested, unaffordable: 'A test costs 30 USD.' } },
+    facts: { unaffordable: 'A test costs 30 USD.' },
     does: 'close not_tested TEST_NOT_AFFORDABLE marks back',
   },
   'samples that cannot be selected now are waited for': {
@@ -136,19 +128,24 @@ const moves: Record<string, Case> = {
     does: 'to waiting_for_funds',
   },
   'the wallet is asked once a minute': {
-    state: { phase: 'waiting_for_funds', since: ago(hour), funds: short(20_000) },
+    state: { phase: 'waiting_for_funds', pays: 'training', since: ago(hour), funds: short(20_000) },
     does: 'wait 40 s',
   },
   'and then again': {
-    state: { phase: 'waiting_for_funds', since: ago(hour), funds: short(minute) },
+    state: { phase: 'waiting_for_funds', pays: 'training', since: ago(hour), funds: short(minute) },
     does: 'reserve-training',
   },
   'funds that came go to the machine': {
-    state: { phase: 'waiting_for_funds', since: ago(30 * hour), funds: reserved },
+    state: { phase: 'waiting_for_funds', pays: 'training', since: ago(30 * hour), funds: reserved },
     does: 'to waiting_for_gpu',
   },
   'a day without funds stops it and pauses the pipeline': {
-    state: { phase: 'waiting_for_funds', since: ago(24 * hour), funds: short(minute) },
+    state: {
+      phase: 'waiting_for_funds',
+      pays: 'training',
+      since: ago(24 * hour),
+      funds: short(minute),
+    },
     does: 'close stopped INSUFFICIENT_FUNDS:NOT_STARTED pause',
   },
   'its rows are handed to compute': {
@@ -188,7 +185,7 @@ const moves: Record<string, Case> = {
     does: 'hold its machine',
   },
   'it starts once it holds the machine': {
-    state: retried({ holds: true }),
+    state: retried(true),
     facts: { rowsThere: true, ahead: 1 },
     does: 'start-training',
   },
@@ -203,7 +200,10 @@ const moves: Record<string, Case> = {
     does: 'wait 1 s here',
   },
   'after six hours it has stalled, also behind another': {
-    state: { ...training, failing: { effect: 'start-training', since: ago(6 * hour), tries: 9 } },
+    state: {
+      ...training,
+      failing: { effect: 'start-training', since: ago(6 * hour), tries: 9, holds: false },
+    },
     facts: { rowsThere: true, ahead: 1 },
     does: 'close not_tested STEP_STALLED:START_TRAINING marks back',
   },
@@ -221,13 +221,13 @@ const moves: Record<string, Case> = {
   'then its training is charged': {
     state: training,
     row: { adapter: 'hash' },
-    facts: { training: succeeded, curveKept: true, reservation: 'open' },
+    facts: { training: succeeded, curveKept: true, trainingFunds: 'open' },
     does: 'charge-training',
   },
   'then it is tested': {
     state: training,
     row: { adapter: 'hash' },
-    facts: { training: succeeded, curveKept: true, reservation: 'ended' },
+    facts: { training: succeeded, curveKept: true, trainingFunds: 'ended' },
     does: 'to starting_machine',
   },
   'a failure says its code': {
@@ -247,7 +247,7 @@ const moves: Record<string, Case> = {
     does: 'close stopped charge',
   },
   'a member stops one that waits for funds': {
-    state: { phase: 'waiting_for_funds', since: ago(0), funds: short(0) },
+    state: { phase: 'waiting_for_funds', pays: 'training', since: ago(0), funds: short(0) },
     row: cancelled,
     does: 'close stopped charge',
   },
@@ -267,39 +267,42 @@ const moves: Record<string, Case> = {
     does: 'start-training',
   },
   'a step that fails is tried again': {
-    state: { phase: 'preparing', failing: { effect: 'write-rows', since: ago(hour), tries: 9 } },
+    state: {
+      phase: 'preparing',
+      failing: { effect: 'write-rows', since: ago(hour), tries: 9, holds: false },
+    },
     does: 'write-rows',
   },
   'a step that fails for six hours ends it': {
     state: {
       phase: 'preparing',
-      failing: { effect: 'write-rows', since: ago(6 * hour), tries: 9 },
+      failing: { effect: 'write-rows', since: ago(6 * hour), tries: 9, holds: false },
     },
     does: 'close not_tested STEP_STALLED:WRITE_ROWS marks back',
   },
   'closing: a training is stopped first': {
     state: { ...training, closing },
-    facts: { training: running(), reservation: 'open', rowsThere: true },
+    facts: { training: running(), trainingFunds: 'open', rowsThere: true },
     does: 'stop-training',
   },
   'closing: then its curve is kept': {
     state: { ...training, closing },
-    facts: { training: succeeded, reservation: 'open' },
+    facts: { training: succeeded, trainingFunds: 'open' },
     does: 'keep-curve',
   },
   'closing: then it is charged': {
     state: { ...training, closing },
-    facts: { training: succeeded, reservation: 'open', curveKept: true },
+    facts: { training: succeeded, trainingFunds: 'open', curveKept: true },
     does: 'charge-training',
   },
   'closing: then compute forgets it': {
     state: { ...training, closing },
-    facts: { training: succeeded, reservation: 'ended', curveKept: true },
+    facts: { training: succeeded, trainingFunds: 'ended', curveKept: true },
     does: 'forget-training',
   },
   'closing: rows that no training took are removed': {
     state: { ...inLine, closing },
-    facts: { reservation: 'ended', rowsThere: true },
+    facts: { trainingFunds: 'ended', rowsThere: true },
     does: 'remove-rows',
   },
   'closing: then it has ended': { state: { ...preparing, closing }, does: 'end stopped' },
@@ -317,16 +320,6 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
       ...row,
       state,
     } as AttemptRow
-    const known: Facts = {
-      loopOn: true,
-      training: unknown,
-      ahead: 0,
-      reservation: 'none',
-      rowsThere: false,
-      curveKept: false,
-      test: untested,
-      ...facts,
-    }
-    assert.equal(shownStep(nextStep(attempt, known, now), now), does)
+    assert.equal(shownStep(stepWith(attempt, facts ?? {}, now), now), does)
   })
 }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '#contract/verdict.ts'
-import type { AttemptRow, AttemptState, Closing, TestPlan } from '#server/loop/attempt/attempt.ts'
-import { type Facts, nextStep } from '#server/loop/attempt/next-step.ts'
-import type { TestFacts } from '#server/loop/attempt/test-step.ts'
-import { shownStep, untested } from '#test/support/attempt-steps.ts'
+import type { AttemptRow, AttemptState } from '#server/loop/attempt/attempt.ts'
+import { ending } from '#server/loop/attempt/ending.ts'
+import type { Facts } from '#server/loop/attempt/step.ts'
+import type { TestPlan } from '#server/loop/test/tested-attempt.ts'
+import { shownStep, stepWith } from '#test/support/attempt-steps.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString()
@@ -20,6 +21,8 @@ const plan: TestPlan = {
   rubric: null,
   asked: 100,
   missing: 0,
+  left_out: 0,
+  limited_by: 'attempt',
   most: '1000',
 }
 const verdict = (outcome: Verdict['outcome'], gain = 0.2) =>
@@ -31,23 +34,14 @@ const unreadable = (triedAgo: number, count = 3, sinceAgo = triedAgo) => ({
   tried_at: ago(triedAgo),
   count,
 })
-const live: Closing = {
-  result: 'became_version',
-  error_code: null,
-  detail: null,
-  why: 'so',
-  marks_back: false,
-  pause: false,
-  charge: false,
-}
+const live = ending('became_version', 'so')
 const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
 const manual = { promotion: { policy: 'manual', k: null } } as const
 
 type Case = {
   state: AttemptState
   row?: Partial<AttemptRow>
-  facts?: Partial<Omit<Facts, 'test'>>
-  test?: Partial<TestFacts>
+  facts?: Partial<Facts>
   does: string
 }
 
@@ -65,28 +59,40 @@ const moves: Record<string, Case> = {
     does: 'to waiting_for_storage',
   },
   'the storage is tried once a minute': {
-    state: { phase: 'waiting_for_storage', unreadable: unreadable(20_000) },
+    state: {
+      phase: 'waiting_for_storage',
+      during: 'starting_machine',
+      unreadable: unreadable(20_000),
+    },
     does: 'wait 40 s',
   },
   'and then again': {
-    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute) },
+    state: {
+      phase: 'waiting_for_storage',
+      during: 'starting_machine',
+      unreadable: unreadable(minute),
+    },
     does: 'plan-test',
   },
   'what could be read after all is tested': {
-    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute) },
+    state: {
+      phase: 'waiting_for_storage',
+      during: 'starting_machine',
+      unreadable: unreadable(minute),
+    },
     row: planned,
     does: 'to starting_machine',
   },
   'a storage that fails while models answer is waited for': {
     state: { phase: 'answering', unreadable: unreadable(0) },
     row: planned,
-    test: { unanswered: true },
+    facts: { unanswered: true },
     does: 'to waiting_for_storage',
   },
   'and while the judge reads': {
     state: { phase: 'scoring', unreadable: unreadable(0) },
     row: planned,
-    test: { unread: true },
+    facts: { unread: true },
     does: 'to waiting_for_storage',
   },
   'it is tried by asking the models': {
@@ -112,7 +118,7 @@ const moves: Record<string, Case> = {
   'what is left out after an hour keeps no model waiting': {
     state: { phase: 'answering', unreadable: unreadable(0, 0, hour) },
     row: planned,
-    test: { unanswered: true },
+    facts: { unanswered: true },
     does: 'answer',
   },
   'with 89 samples nothing is compared': {
@@ -135,18 +141,18 @@ const moves: Record<string, Case> = {
       phase: 'waiting_for_funds',
       since: ago(hour),
       funds: { ...short, asked_at: ago(hour) },
-      test: true,
+      pays: 'test',
     },
     row: planned,
     does: 'reserve-test',
   },
   'funds that came let it go on': {
-    state: { phase: 'waiting_for_funds', since: ago(hour), funds: reserved, test: true },
+    state: { phase: 'waiting_for_funds', since: ago(hour), funds: reserved, pays: 'test' },
     row: planned,
     does: 'to starting_machine',
   },
   'a day without funds for the test stops it and pauses the pipeline': {
-    state: { phase: 'waiting_for_funds', since: ago(24 * hour), funds: short, test: true },
+    state: { phase: 'waiting_for_funds', since: ago(24 * hour), funds: short, pays: 'test' },
     row: planned,
     does: 'close stopped pause charge',
   },
@@ -154,57 +160,57 @@ const moves: Record<string, Case> = {
   'a machine that starts is waited for': {
     state: paid,
     row: planned,
-    test: { serving: 'starting' },
+    facts: { serving: 'starting' },
     does: 'wait 1 s',
   },
   'what can be called answers': {
     state: paid,
     row: planned,
-    test: { serving: 'serving' },
+    facts: { serving: 'serving' },
     does: 'to answering',
   },
   'what is not answered is asked': {
     state: { phase: 'answering' },
     row: planned,
-    test: { unanswered: true },
+    facts: { unanswered: true },
     does: 'answer',
   },
   'servers that take no calls are tried every few seconds': {
     state: { phase: 'answering', away: { since: ago(minute), tried_at: ago(1000) } },
     row: planned,
-    test: { unanswered: true },
+    facts: { unanswered: true },
     does: 'wait 4 s',
   },
   'and asked when the time has come': {
     state: { phase: 'scoring', away: { since: ago(minute), tried_at: ago(5000) } },
     row: planned,
-    test: { unread: true },
+    facts: { unread: true },
     does: 'read',
   },
   'after ten minutes they are waited for no longer': {
     state: { phase: 'scoring', away: { since: ago(10 * minute), tried_at: ago(0) } },
     row: planned,
-    test: { unread: true },
+    facts: { unread: true },
     does: 'read',
   },
   'then the judge reads': { state: { phase: 'answering' }, row: planned, does: 'to scoring' },
   'what is not read is asked': {
     state: { phase: 'scoring' },
     row: planned,
-    test: { unread: true },
+    facts: { unread: true },
     does: 'read',
   },
   'then it is decided': { state: { phase: 'scoring' }, row: planned, does: 'to deciding' },
   'a scoring key that is lost ends the test at once': {
     state: { phase: 'answering' },
     row: planned,
-    test: { canScore: false, unanswered: true },
+    facts: { canScore: false, unanswered: true },
     does: 'close inconclusive',
   },
   'once all is read the key is not needed': {
     state: { phase: 'deciding' },
     row: planned,
-    test: { canScore: false },
+    facts: { canScore: false },
     does: 'decide',
   },
   'a better one goes live': {
@@ -225,36 +231,39 @@ const moves: Record<string, Case> = {
   'under manual a better one waits for review': {
     state: { phase: 'deciding' },
     row: { ...planned, verdict: verdict('better') },
-    test: manual,
+    facts: manual,
     does: 'close waiting_for_review waits',
   },
   'under manual one that is not better waits for review too': {
     state: { phase: 'deciding' },
     row: { ...planned, verdict: verdict('not_better') },
-    test: manual,
+    facts: manual,
     does: 'close waiting_for_review waits',
   },
   'under manual one that could not be decided stays so': {
     state: { phase: 'deciding' },
     row: { ...planned, verdict: verdict('inconclusive') },
-    test: manual,
+    facts: manual,
     does: 'close inconclusive waits',
   },
   'under weighted a small gain is not enough': {
     state: { phase: 'deciding' },
     row: { ...planned, verdict: verdict('better', 0.04) },
-    test: { promotion: { policy: 'weighted', k: null } },
+    facts: { promotion: { policy: 'weighted', k: null } },
     does: 'close not_better auto_rejected',
   },
-  'its model is made ready first': { state: { phase: 'promoting' }, does: 'make-ready' },
+  'its model is made ready first': {
+    state: { phase: 'promoting', model: 'closed' },
+    does: 'make-ready',
+  },
   'then it goes live': {
-    state: { phase: 'promoting', ready: true },
+    state: { phase: 'promoting', model: 'open' },
     does: 'close became_version',
   },
   'until then a member stops it': {
-    state: { phase: 'promoting', ready: true, closing: live },
+    state: { phase: 'promoting', model: 'open', closing: live },
     row: cancelled,
-    test: { reservation: 'open' },
+    facts: { testFunds: 'open' },
     does: 'close stopped charge',
   },
   'a member stops its test': {
@@ -265,28 +274,27 @@ const moves: Record<string, Case> = {
   'with the loop off a test goes on': {
     state: { phase: 'answering' },
     row: planned,
-    facts: { loopOn: false },
-    test: { unanswered: true },
+    facts: { loopOn: false, unanswered: true },
     does: 'answer',
   },
   'closing: the test is charged': {
-    state: { phase: 'promoting', ready: true, closing: live },
-    test: { reservation: 'open', serving: 'serving' },
+    state: { phase: 'promoting', model: 'open', closing: live },
+    facts: { testFunds: 'open', serving: 'serving' },
     does: 'charge-test',
   },
   'closing: its deployments are ended': {
-    state: { phase: 'promoting', ready: true, closing: live },
-    test: { reservation: 'ended', serving: 'serving' },
+    state: { phase: 'promoting', model: 'open', closing: live },
+    facts: { testFunds: 'ended', serving: 'serving' },
     does: 'end-serving',
   },
   'closing: then it has ended': {
-    state: { phase: 'promoting', ready: true, closing: live },
-    test: { reservation: 'ended' },
+    state: { phase: 'promoting', model: 'open', closing: live },
+    facts: { testFunds: 'ended' },
     does: 'end became_version',
   },
 }
 
-for (const [name, { state, row, facts, test: ofTest, does }] of Object.entries(moves)) {
+for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
   test(name, () => {
     const attempt = {
       train_rows: 1000,
@@ -299,17 +307,8 @@ for (const [name, { state, row, facts, test: ofTest, does }] of Object.entries(m
       ...row,
       state,
     } as AttemptRow
-    const known: Facts = {
-      loopOn: true,
-      training: { state: 'unknown' },
-      ahead: 0,
-      reservation: 'ended',
-      rowsThere: false,
-      curveKept: true,
-      ...facts,
-      test: { ...untested, ...ofTest },
-    }
-    assert.equal(shownStep(nextStep(attempt, known, now), now), does)
+    const known = { trainingFunds: 'ended', curveKept: true, ...facts } as const
+    assert.equal(shownStep(stepWith(attempt, known, now), now), does)
   })
 }
 
@@ -323,8 +322,7 @@ for (const [change, says] of [
 ] as [Partial<TestPlan>, RegExp][]) {
   test(`too few are left: ${says}`, () => {
     const attempt = { state: starting, test: { ...plan, asked: 89, ...change } } as AttemptRow
-    const known = { training: { state: 'unknown' }, loopOn: true, test: untested } as Facts
-    const step = nextStep({ ...attempt, cancelled_at: null }, known, now)
+    const step = stepWith({ ...attempt, cancelled_at: null }, {}, now)
     assert.match('close' in step ? (step.close.detail ?? '') : '', says)
   })
 }

@@ -1,7 +1,6 @@
 // Walking attempts on a real database, with a training that a test scripts: what is paid, what is taken back, and what happens when
 // processes die or work at the same time.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -15,7 +14,7 @@ import {
 } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import { ending } from '#server/loop/attempt/ending.ts'
-import { attemptEffects, effects } from '#server/loop/attempt/effects/effects.ts'
+import { effects } from '#server/loop/attempt/effects.ts'
 import { AttemptWalker } from '#server/loop/attempt/walk.ts'
 import { rowsFileOf } from '#server/loop/attempt/training-of.ts'
 import { startDueAttempts } from '#server/task/start-due-attempts.ts'
@@ -161,13 +160,6 @@ async function cancel(id: string): Promise<void> {
   const answer = await hone.call('POST', path, { key: hone.owner.key })
   assert.equal(answer.status, 200, answer.text)
 }
-
-test('every effect is in the list and has a file, and so has crash points', () => {
-  const folderOfEffects = new URL('../../../src/loop/run/effects', import.meta.url)
-  const files = readdirSync(folderOfEffects).map((name) => name.replace(/\.ts$/, ''))
-  assert.deepEqual(Object.keys(effects).sort(), files.sort())
-  assert.deepEqual([...attemptEffects].sort(), [...files, 'write-attempt'].sort())
-})
 
 /** What they do is done, and the move that follows is not written: they are done again. Returns those that were. */
 async function twice(act: () => Promise<void>): Promise<string[]> {

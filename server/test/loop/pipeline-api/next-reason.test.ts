@@ -1,8 +1,10 @@
 // What a pipeline says that it waits for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { obstacles, type StartFacts } from '#server/loop/attempt/obstacles.ts'
 import { type NextFacts, nextReason } from '#server/loop/pipeline-api/next-reason.ts'
 import { minimumsOf } from '#server/loop/selection/minimums.ts'
+import { unhindered } from '#test/support/start-facts.ts'
 
 const have = (usable: number, unreviewed = 0) => ({
   selected: usable + unreviewed,
@@ -12,17 +14,13 @@ const have = (usable: number, unreviewed = 0) => ({
   ),
 })
 
-const enough: NextFacts = {
-  state: 'enabled',
+const enough: Omit<NextFacts, 'obstacles'> = {
   active: null,
   last: null,
-  needsSave: null,
   ...have(1100),
   shortfall: '',
   liveVersion: null,
   forecast: { kind: 'reached' },
-  scoringCappedUntil: null,
-  unaffordable: null,
   scheduledAt: null,
   autoScoring: true,
   judge: { model: 'hone/judge-basic', isNamed: false, needsRightAnswer: true },
@@ -37,9 +35,11 @@ const training = {
 const last = 'Attempt 1 ended.'
 const used = { ...have(1100), minimums: { ...have(1100).minimums, new_samples: 12 } }
 
-const capped = { scoringCappedUntil: on('2026-04-01T00:00:00') }
+const capped = { cappedUntil: on('2026-04-01T00:00:00') }
+const paused = { enabled: false }
+const pausedForFunds = { enabled: false, pausedForFunds: true }
 
-const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
+const cases: [facts: Partial<NextFacts & StartFacts>, expected: RegExp][] = [
   [
     { ...capped, scheduledAt: on('2026-03-02T03:30:00') },
     /^The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before 2026-04-01 at 00:00 UTC\.$/,
@@ -47,9 +47,11 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
   [{ ...have(1099), shortfall: ' So it is.' }, / good or corrected ones are there.*\. So it is\.$/],
   [{ ...capped, ...have(0) }, / before 2026-04-01 at 00:00 UTC\. Nothing is selected yet/],
   [{ unaffordable: 'A test costs 30 USD.' }, /^A test costs 30 USD\.$/],
-  [{ unaffordable: 'A test costs 30 USD.', ...have(0) }, /^A test costs 30 USD\. Nothing is sel/],
-  [{ unaffordable: 'A test costs 30 USD.', ...capped }, /^The tests of this pipeline have cost/],
-  [{ ...capped, state: 'paused' }, /^The pipeline is paused; save it/],
+  [
+    { unaffordable: 'A test costs 30 USD.', ...have(0) },
+    /^Nothing is selected .* A test costs 30 USD\.$/,
+  ],
+  [{ ...capped, ...paused }, /^The pipeline is paused; save it/],
   [{}, /^There are enough samples: the next attempt can start\.$/],
   [{ ...have(1100, 9) }, /^There are enough samples: the next attempt can start\.$/],
   [
@@ -61,7 +63,7 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
     /^Attempt 2 is training\. It is at step 10 of 990\. Its result is known soon\.$/,
   ],
   [
-    { active: training, state: 'paused' },
+    { active: training, ...paused },
     /^Attempt 2 is training\. .* The pipeline is paused, so no other attempt follows it\.$/,
   ],
   [
@@ -69,10 +71,11 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
     /^Attempt 1 ended\. There are enough samples to train now; by itself, the next attempt starts at 1,000 new ones, of which there are 12\.$/,
   ],
   [{ last, ...have(0) }, /^Attempt 1 ended\. Nothing is selected yet/],
-  [{ last, state: 'paused_for_funds' }, /^The pipeline was paused because/],
-  [{ state: 'paused', ...have(0), needsSave: 'judge' }, /^The pipeline is paused; save it with/],
-  [{ state: 'paused_for_funds' }, /wallet held too little.*add funds/],
-  [{ state: 'complete' }, /max_versions/],
+  [{ last, ...pausedForFunds }, /^The pipeline was paused because/],
+  [{ ...paused, ...have(0), needsSave: 'judge' }, /^The pipeline is paused; save it with/],
+  [{ ...pausedForFunds }, /wallet held too little.*add funds/],
+  [{ complete: true }, /max_versions/],
+  [{ canTrain: false, ...have(0) }, /^No machine in the catalog trains the model/],
   [{ needsSave: 'model', ...have(0) }, /^The model of the pipeline is no longer in the catalog/],
   [{ needsSave: 'challenger' }, /^The challenger model is no longer in the catalog/],
   [{ needsSave: 'judge' }, /^The judge hone\/judge-basic is no .* save the pipeline to choose/],
@@ -115,6 +118,9 @@ const cases: [facts: Partial<NextFacts>, expected: RegExp][] = [
 
 for (const [facts, expected] of cases) {
   test(`${expected}`, () => {
-    assert.match(nextReason({ ...enough, ...facts }), expected)
+    const known = { ...enough, ...facts }
+    const start = { ...unhindered, samples: known.minimums, running: known.active !== null }
+    const found = obstacles({ ...start, ...facts })
+    assert.match(nextReason({ ...known, obstacles: found }), expected)
   })
 }

@@ -1,6 +1,7 @@
 // What an attempt would do: rows, steps, time, cost, and what stands in its way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unhindered } from '#test/support/start-facts.ts'
 import { planRun, type RunFacts } from '#server/loop/pipeline-api/plan-run.ts'
 import { trainingDefaults } from '#server/loop/pipeline-api/training-defaults.ts'
 
@@ -30,9 +31,9 @@ const facts: RunFacts = {
     usual: 20_000_000_000n,
     most: 50_000_000_000n,
     money: 25_000_000_000_000n,
-    isAffordable: true,
+    unaffordable: null,
   },
-  blocks: [],
+  start: unhindered,
 }
 const tested = (change: Partial<RunFacts['test']>): Partial<RunFacts> => ({
   test: { ...facts.test!, ...change },
@@ -129,17 +130,17 @@ for (const [what, change, expected] of [
   ],
   [
     'a test that cannot be paid for: what 90 would cost',
-    tested({ most: 300_000_000_000n, isAffordable: false }),
+    tested({ most: 300_000_000_000n, unaffordable: 'so' }),
     { test_usd: '1.8', most_usd: '29.4', blocked_by: 'TEST_NOT_AFFORDABLE' },
   ],
   [
     'a code with which it is refused first',
-    { ...rows(999, 100), ...tested({ isAffordable: false }) },
+    { ...rows(999, 100), ...tested({ unaffordable: 'so' }) },
     { blocked_by: 'NOT_ENOUGH_SAMPLES' },
   ],
   [
     'the first of several causes, by the table of codes',
-    { ...rows(1, 1), blocks: ['LIVE_VERSION_STOPPED', 'RUN_ACTIVE', 'PIPELINE_NEEDS_SAVE'] },
+    { ...rows(1, 1), start: { ...unhindered, running: true, needsSave: 'judge' } },
     { blocked_by: 'RUN_ACTIVE' },
   ],
 ] as [string, Partial<RunFacts>, object][]) {

@@ -8,12 +8,8 @@ import { holdBack, sides } from '#server/loop/selection/hold-back.ts'
 import { joinQuestions, type KeptKey } from '#server/loop/selection/join-questions.ts'
 import { KeyedRows, keyKinds } from '#server/loop/selection/keyed-rows.ts'
 import { keyBytes, type QuestionKeys, questionKeys } from '#server/loop/selection/question-keys.ts'
-import {
-  distanceOf,
-  lackingOf,
-  type SampleCounts,
-  type Shortfall,
-} from '#server/loop/selection/minimums.ts'
+import { distanceOf, lackingOf, type SampleCounts } from '#server/loop/selection/minimums.ts'
+import type { Shortfall } from '#server/loop/pipeline/pipeline.ts'
 import { questionMarks } from '#server/loop/selection/question-marks.ts'
 import { rowFlags } from '#server/loop/selection/selected-rows.ts'
 

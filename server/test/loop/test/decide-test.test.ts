@@ -5,7 +5,10 @@ import { after, before, test } from 'node:test'
 import type { Verdict } from '#contract/verdict.ts'
 import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
+import type { AttemptTable } from '#server/loop/attempt/attempt.ts'
 import { decideTest } from '#server/loop/test/decide-test.ts'
+import type { TestPlan } from '#server/loop/test/tested-attempt.ts'
+import type { TestTables } from '#server/loop/test/test-tables.ts'
 import type { PipelineRow } from '#server/loop/pipeline/pipeline.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { attemptAt, endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
@@ -34,14 +37,16 @@ async function tested(
     sample_id: newId(attemptAt),
     no: at + 1,
     signal_id: newId(attemptAt),
-    question: 'asked',
+    question: 'asked' as const,
     question_key: createHash('md5').update(question).digest(),
     live_words: false,
     tags: [],
   }))
-  await storage.db.insertInto('tested_sample').values(rows).execute()
-  const { verdict } = await decideTest({ storage }, attempt)
-  await storage.db
+  const db = storage.db.withTables<TestTables & { attempt: AttemptTable }>()
+  await db.insertInto('tested_sample').values(rows).execute()
+  const test = { left_out: 0 } as TestPlan
+  const { verdict } = await decideTest({ storage }, { ...attempt, test }, { evidence: 'life' })
+  await db
     .updateTable('attempt')
     .set({ verdict: JSON.stringify(verdict) })
     .where('id', '=', attempt.id)
@@ -53,7 +58,7 @@ const numbered = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => `question ${from + at}`)
 
 test('samples with one key are one question, and tests are numbered as long as their set stays', async () => {
-  const pipeline = await keepPipeline(storage, { promotion_evidence: 'life' })
+  const pipeline = await keepPipeline(storage)
   const first = await tested(pipeline, 1, [...numbered(0, 10), ...numbered(0, 5)])
   assert.deepEqual([first.scored, first.questions, first.losses, first.test_no], [15, 10, 10, 1])
   const second = await tested(pipeline, 2, numbered(4, 10))

@@ -9,8 +9,9 @@ import {
   insertAnswer,
   insertReading,
   writeOutcomes,
-  type Outcome,
+  type SampleOutcome,
 } from '#server/loop/test/test-store.ts'
+import type { TestTables } from '#server/loop/test/test-tables.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { createKey, createWorkspace } from '#test/support/accounts.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
@@ -24,7 +25,7 @@ let attemptId: string
 /** Of the samples, in their order. */
 let ids: string[]
 
-const outcomeOf = (no: number): Omit<Outcome, 'sampleId'> => {
+const outcomeOf = (no: number): Omit<SampleOutcome, 'sampleId'> => {
   const none = { unscored: null, score: null, liveScore: null }
   if (no <= 4) return { ...none, outcome: 'win', score: 1, liveScore: 0 }
   if (no <= 6) return { ...none, outcome: 'loss', score: 0.69, liveScore: 0.7 }
@@ -66,10 +67,10 @@ before(async () => {
     live_words: false,
     tags: [],
   }))
-  await db.insertInto('tested_sample').values(tested).execute()
+  await db.withTables<TestTables>().insertInto('tested_sample').values(tested).execute()
   const kept = { answer_key: null, failure: null, cost: 1n }
   for (const [index, sample_id] of ids.entries()) {
-    for (const side of ['new', 'live'] as const) {
+    for (const side of ['candidate', 'live'] as const) {
       const text = `The ${side} one says "${index + 1}".`
       const answer = JSON.stringify([{ type: 'text', text }])
       await insertAnswer(db, attempt, { sample_id, side, answer, ...kept })
@@ -84,7 +85,7 @@ before(async () => {
       cost: 1n,
     }
     await insertReading(db, attempt, { ...read, kind: 'pair_swapped', better: 'live' })
-    await insertReading(db, attempt, { ...read, kind: 'score_new', score: 0.5 })
+    await insertReading(db, attempt, { ...read, kind: 'score_candidate', score: 0.5 })
   }
   const outcomes = ids.map((sampleId, index) => ({ sampleId, ...outcomeOf(index + 1) }))
   await db.transaction().execute((tx) => writeOutcomes(tx, attemptId, outcomes))
@@ -112,7 +113,7 @@ test('it has 25 conversations a page, with what was asked, answered and read', a
     sample_id: ids[0],
     question: '[user]\nWhere is order 1?',
     right_answer: 'Right 1.',
-    answer: 'The new one says "1".',
+    answer: 'The candidate one says "1".',
     live_answer: 'The live one says "1".',
     score: 1,
     live_score: 0,
@@ -173,7 +174,7 @@ test('of a sample that is deleted the scores stay and no words, and no more are 
   const path = `/api/loop/traces/${ids[0]}`
   assert.equal((await hone.call('DELETE', path, { key: hone.owner.key })).status, 204)
   // The judge was being asked when the sample was deleted.
-  const late = { sample_id: ids[0]!, score: null, better: 'new', reason: 'Late.' } as const
+  const late = { sample_id: ids[0]!, score: null, better: 'candidate', reason: 'Late.' } as const
   const kept = { reason_key: null, failure: null, cost: 1n }
   const attempt = await readAttempt(hone.app.storage.db, attemptId)
   await insertReading(hone.app.storage.db, attempt!, { ...late, ...kept, kind: 'pair' })

@@ -11,7 +11,7 @@ import {
   version as versionSchema,
 } from '#contract/version.ts'
 import { bundledModel } from '#server/engine/engines.ts'
-import { goLive } from '#test/support/deployments.ts'
+import { putVersionLive } from '#test/support/deployments.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 
@@ -37,7 +37,7 @@ const own = async (id: string): Promise<Pipeline> =>
 async function withVersions(name: string, count: number): Promise<string> {
   const { rule_id: id } = await hone.pipeline(name)
   for (let no = 1; no <= count; no++) {
-    await goLive(hone, id, { attemptNo: no, adapter: String(no).repeat(64) })
+    await putVersionLive(hone, id, { attemptNo: no, adapter: String(no).repeat(64) })
   }
   return id
 }
@@ -51,7 +51,8 @@ test('before its first version a pipeline has none of what versions bring, and t
     chain,
   ]
   assert.deepEqual(shown(await own(id)), [0, null, undefined, null])
-  for (const no of [1, 2]) await goLive(hone, id, { attemptNo: no, adapter: String(no).repeat(64) })
+  for (const no of [1, 2])
+    await putVersionLive(hone, id, { attemptNo: no, adapter: String(no).repeat(64) })
   const pipeline = await own(id)
   assert.deepEqual(pipelineSchema.strict().parse(pipeline), pipeline)
   assert.deepEqual(shown(pipeline), [2, 2, 'serving', [{ version_no: 2, merged: false }]])

@@ -7,7 +7,8 @@ import type { ReportRow } from '#contract/report.ts'
 import type { RunPlan } from '#contract/run-plan.ts'
 import { newId } from '#server/lib/id.ts'
 import { readAttempt as readRow } from '#server/loop/attempt/attempt-store.ts'
-import type { AttemptRow, TestPlan } from '#server/loop/attempt/attempt.ts'
+import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import type { TestPlan } from '#server/loop/test/tested-attempt.ts'
 import { replaceTested } from '#server/loop/test/test-store.ts'
 import { readTestQuestions } from '#server/loop/test/test-questions.ts'
 import { placeWords } from '#server/samples/own-storage/place-words.ts'
@@ -136,6 +137,8 @@ const plan = (asked: number): TestPlan => ({
   rubric: null,
   asked,
   missing: 0,
+  left_out: 0,
+  limited_by: 'attempt',
   most: '0',
 })
 

@@ -1,6 +1,7 @@
 // A JSON schema with all that it asks for side by side: what it refers to and what its `allOf` lists are merged
 // into one, and only its alternatives are left apart.
-import type { JsonSchema, Spend } from './merge-schemas.ts'
+import type { Spend } from './merge-schemas.ts'
+import type { JsonSchema } from './schema-keywords.ts'
 import { both, mergeSchemas } from './merge-schemas.ts'
 import { constraints, isSchema, list, without } from './schema-keywords.ts'
 

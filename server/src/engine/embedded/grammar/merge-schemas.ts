@@ -1,8 +1,6 @@
 // Two JSON schemas as one that asks for both, for the keywords that the grammar knows. Where both set a
 // keyword, the narrower wins; a value that a keyword cannot have counts as not set.
-import { isSchema, list, textLength } from './schema-keywords.ts'
-
-export type JsonSchema = Record<string, unknown>
+import { isSchema, type JsonSchema, list, textLength } from './schema-keywords.ts'
 
 /** Told how much is merged before it is, and refuses what would take too long: many merged one by one are a square. */
 export type Spend = (entries: number) => void

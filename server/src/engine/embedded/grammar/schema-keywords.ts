@@ -1,5 +1,6 @@
 // Reads single keywords of a JSON schema, tolerating values that are not what they should be.
-import type { JsonSchema } from './merge-schemas.ts'
+
+export type JsonSchema = Record<string, unknown>
 
 const schemaTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type SchemaType = (typeof schemaTypes)[number]

@@ -16,7 +16,7 @@ import { selectionSettingsOf } from '../../selection/selection-settings.ts'
 import { StorageAway } from '../../selection/storage-away.ts'
 import { testedMax } from '../../selection/test-set.ts'
 import { readVersions } from '../../version/version-store.ts'
-import type { Done } from './effects.ts'
+import type { Done } from './effect.ts'
 import { rowsFileOf, settingsFor } from '../training-of.ts'
 
 export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | void> {

@@ -9,13 +9,10 @@ export async function readScoringCap(
   pipelineId: string,
   now: Date,
 ): Promise<ScoringCap> {
-  const row = await storage.db
-    .selectFrom('attempt')
-    .innerJoin('reservation', 'reservation.reference', 'attempt.id')
-    .select(sql<string | null>`sum(reservation.charged)`.as('spent'))
-    .where('attempt.pipeline_id', '=', pipelineId)
-    .where('reservation.purpose', '=', 'scoring')
-    .where('reservation.ended_at', '>=', startOfMonth(now))
-    .executeTakeFirst()
-  return scoringCap({ spent: BigInt(row?.spent ?? 0), cap: config.scoringCap, now })
+  const { rows } = await sql<{ spent: string | null }>`
+    select sum(r.charged) as spent from attempt a join reservation r on r.reference = a.id
+    where a.pipeline_id = ${pipelineId} and r.purpose = 'scoring'
+      and r.ended_at >= ${startOfMonth(now)}
+  `.execute(storage.db)
+  return scoringCap({ spent: BigInt(rows[0]?.spent ?? 0), cap: config.scoringCap, now })
 }

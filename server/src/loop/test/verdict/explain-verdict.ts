@@ -77,7 +77,7 @@ function measuredSentence(
       ? `On the ${grouped(questions)} different questions among them its answer was better on ${some(wins)} and worse on ${some(losses)}`
       : `Its answer was better on ${some(wins)} of them and worse on ${some(losses)}`
   return (
-    `It passed ${percent(rates.candidate)} of ${samples(scored)}, and ${liveName} ${percent(rates.incumbent)}. ` +
+    `It passed ${percent(rates.candidate)} of ${samples(scored)}, and ${liveName} ${percent(rates.live)}. ` +
     `${compared}; ${ties === 1 ? '1 was a tie' : `${some(ties)} were ties`}.`
   )
 }

@@ -68,7 +68,7 @@ export function heldBackVerdict(samples: readonly TestedSample[], setting: TestS
     smallest_gain_visible:
       rates === null || outcome === 'inconclusive'
         ? null
-        : smallestGainVisible(counts.effective, rates.incumbent, evidence),
+        : smallestGainVisible(counts.effective, rates.live, evidence),
     test_no: testNo,
     chance_of_any: shown(chanceOfAny([...earlier, chance])),
     chance_of_policy: shown(chanceOfPolicy(policy, measured)),

@@ -1,7 +1,7 @@
 // What was measured on one held-back sample, and how it counts: as a result, as a failure, or not at all. Pure.
 import type { UnscoredReason } from '#contract/verdict.ts'
 
-export type PairReading = 'new' | 'live' | 'tie'
+export type PairReading = 'candidate' | 'live' | 'tie'
 
 /** What was measured on one held-back sample. */
 export type TestedSample = {
@@ -13,7 +13,7 @@ export type TestedSample = {
   liveWords: boolean
   /** `too_long`: the new model cannot be asked. `missing`: it was deleted, or could not be read, before the comparison. */
   question: 'asked' | 'too_long' | 'missing'
-  newAnswered: boolean
+  candidateAnswered: boolean
   liveAnswered: boolean
   /** What the judge said; null where it gave no verdict that could be read. It is not asked about a missing answer. */
   score: number | null
@@ -32,10 +32,10 @@ export type Result =
   | { kind: 'missing' }
 
 export function readSample(sample: TestedSample): Result {
-  const { question, newAnswered, liveAnswered, score, liveScore, pair, swappedPair } = sample
+  const { question, candidateAnswered, liveAnswered, score, liveScore, pair, swappedPair } = sample
   if (question === 'missing') return { kind: 'missing' }
   // Spec 2, held-back test, rules 7 and 1: a question that is too long is a loss, and so is one that was not answered.
-  if (question === 'too_long' || !newAnswered) {
+  if (question === 'too_long' || !candidateAnswered) {
     // If the live answer has no score, full marks are the worst case for the new model: neither silence nor a short window may
     // help it.
     const lost = liveAnswered ? (liveScore ?? 1) : 0
@@ -51,5 +51,5 @@ export function readSample(sample: TestedSample): Result {
 /** Spec 2, held-back test, rule 2: a win needs both readings to agree. */
 function outcomeOf(pair: PairReading, swappedPair: PairReading): Outcome {
   if (pair !== swappedPair || pair === 'tie') return 'tie'
-  return pair === 'new' ? 'win' : 'loss'
+  return pair === 'candidate' ? 'win' : 'loss'
 }

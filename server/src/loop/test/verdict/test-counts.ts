@@ -83,8 +83,9 @@ function countAnswers(samples: readonly TestedSample[]) {
   const pairs = samples.filter(({ pair, swappedPair }) => pair !== null && swappedPair !== null)
   const flipped = pairs.filter(({ pair, swappedPair }) => pair !== swappedPair)
   return {
-    silent: samples.filter(({ question, newAnswered }) => question === 'asked' && !newAnswered)
-      .length,
+    silent: samples.filter(
+      ({ question, candidateAnswered }) => question === 'asked' && !candidateAnswered,
+    ).length,
     tooLong: samples.filter(({ question }) => question === 'too_long').length,
     orderFlips: pairs.length === 0 ? null : flipped.length / pairs.length,
   }

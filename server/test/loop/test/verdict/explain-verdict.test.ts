@@ -107,13 +107,13 @@ test('the label that moved most is named, of a better one first what fell; not o
   assert.doesNotMatch(labelled(0, 0, 60), /most on/)
 })
 
-const noAnswer = { newAnswered: false, score: null, pair: null, swappedPair: null }
+const noAnswer = { candidateAnswered: false, score: null, pair: null, swappedPair: null }
 const unanswered = (count: number, more: Partial<TestedSample>, others: OutcomeCounts) => [
   ...testedSamples({ bothRight: count }, { ...noAnswer, ...more }),
   ...testedSamples(others),
 ]
 const flipped = (count: number) => [
-  ...testedSamples({ bothRight: count }, { pair: 'new', swappedPair: 'live' }),
+  ...testedSamples({ bothRight: count }, { pair: 'candidate', swappedPair: 'live' }),
   ...testedSamples({ bothRight: 100 - count }),
 ]
 const repeated = (times: number) =>

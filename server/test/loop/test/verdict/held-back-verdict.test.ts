@@ -20,7 +20,8 @@ const failedRules = (samples: readonly TestedSample[]) =>
 /** The judge prefers `wins` and `losses`, and scores go up by 1 on `up` samples and down on `down`, of a hundred. */
 function apart(preferred: [wins: number, losses: number], scores: [up: number, down: number]) {
   return Array.from({ length: 100 }, (_, index) => {
-    const pair = index < preferred[0] ? 'new' : index < preferred[0] + preferred[1] ? 'live' : 'tie'
+    const pair =
+      index < preferred[0] ? 'candidate' : index < preferred[0] + preferred[1] ? 'live' : 'tie'
     const isUp = index < scores[0]
     const isDown = !isUp && index < scores[0] + scores[1]
     return testedSample({
@@ -77,7 +78,7 @@ const boundaries: [boundary: string, samples: TestedSample[], failed: VerdictRul
       testedSample({
         score: 0.1,
         liveScore: 0.05,
-        ...(index < 60 && { pair: 'new', swappedPair: 'new' }),
+        ...(index < 60 && { pair: 'candidate', swappedPair: 'candidate' }),
       }),
     ),
     [],
@@ -280,11 +281,11 @@ test('what the money left out lowers the bar of 100 down to 90, and fails nothin
 })
 
 test('silence, length and orders that disagree are counted', () => {
-  const none = { newAnswered: false, score: null, pair: null, swappedPair: null }
+  const none = { candidateAnswered: false, score: null, pair: null, swappedPair: null }
   const { silent, too_long, order_flips } = verdictOf([
     ...testedSamples({ bothRight: 7 }, none),
     ...testedSamples({ bothRight: 5 }, { ...none, question: 'too_long' }),
-    ...testedSamples({ bothRight: 3 }, { pair: 'new', swappedPair: 'live' }),
+    ...testedSamples({ bothRight: 3 }, { pair: 'candidate', swappedPair: 'live' }),
     ...testedSamples({ bothRight: 1 }, { swappedPair: 'live' }),
     ...testedSamples({ wins: 4, bothRight: 2, missing: 3 }),
   ])
@@ -336,13 +337,13 @@ function sameQuestions(samples: TestedSample[], times: number): TestedSample[] {
 
 const rounded = (value: number): number => Number(value.toFixed(9))
 
-const reading = fc.option(fc.constantFrom('new', 'live', 'tie'), { nil: null, freq: 20 })
+const reading = fc.option(fc.constantFrom('candidate', 'live', 'tie'), { nil: null, freq: 20 })
 const score = fc.option(fc.constantFrom(0, 0.1, 0.3, 0.7, 1), { nil: null, freq: 20 })
 const often = fc.constantFrom(true, true, true, true, false)
 const clear = fc.constantFrom(outcomes.wins, outcomes.losses, outcomes.bothRight)
 const unclear = fc.record({
   question: fc.constantFrom('asked', 'asked', 'asked', 'too_long', 'missing'),
-  newAnswered: often,
+  candidateAnswered: often,
   liveAnswered: often,
   score,
   liveScore: score,
@@ -385,11 +386,11 @@ test('no test finds either model better than the other', () => {
 })
 
 function swapped(sample: TestedSample): TestedSample {
-  const other = { new: 'live', live: 'new', tie: 'tie' } as const
+  const other = { candidate: 'live', live: 'candidate', tie: 'tie' } as const
   return {
     ...sample,
-    newAnswered: sample.liveAnswered,
-    liveAnswered: sample.newAnswered,
+    candidateAnswered: sample.liveAnswered,
+    liveAnswered: sample.candidateAnswered,
     score: sample.liveScore,
     liveScore: sample.score,
     pair: sample.pair && other[sample.pair],

@@ -12,7 +12,7 @@ const unread = { score: null, liveScore: null, pair: null, swappedPair: null }
 const cases: [behaviour: string, measured: Partial<TestedSample>, counts: object][] = [
   [
     'a win needs both orders to agree',
-    { ...scores, pair: 'new', swappedPair: 'new' },
+    { ...scores, pair: 'candidate', swappedPair: 'candidate' },
     { kind: 'scored', ...scores, outcome: 'win' },
   ],
   [
@@ -22,17 +22,17 @@ const cases: [behaviour: string, measured: Partial<TestedSample>, counts: object
   ],
   [
     'orders that disagree are a tie',
-    { ...scores, pair: 'new', swappedPair: 'live' },
+    { ...scores, pair: 'candidate', swappedPair: 'live' },
     { kind: 'scored', ...scores, outcome: 'tie' },
   ],
   [
     'better in the first order alone is a tie',
-    { ...scores, pair: 'new', swappedPair: 'tie' },
+    { ...scores, pair: 'candidate', swappedPair: 'tie' },
     { kind: 'scored', ...scores, outcome: 'tie' },
   ],
   [
     'better in the second order alone is a tie',
-    { ...scores, pair: 'tie', swappedPair: 'new' },
+    { ...scores, pair: 'tie', swappedPair: 'candidate' },
     { kind: 'scored', ...scores, outcome: 'tie' },
   ],
   [
@@ -59,32 +59,32 @@ const cases: [behaviour: string, measured: Partial<TestedSample>, counts: object
   ],
   [
     'what only the new model did not answer is lost against the live score',
-    { ...unread, newAnswered: false, liveScore: 0.8 },
+    { ...unread, candidateAnswered: false, liveScore: 0.8 },
     lost(0.8),
   ],
   [
     'or against full marks, where the live score could not be read',
-    { ...unread, newAnswered: false, failure: 'unreadable' },
+    { ...unread, candidateAnswered: false, failure: 'unreadable' },
     lost(1),
   ],
   [
     'what neither answered is lost against 0',
-    { ...unread, newAnswered: false, liveAnswered: false },
+    { ...unread, candidateAnswered: false, liveAnswered: false },
     lost(0),
   ],
   [
     'a question that is too long for the new model alone is lost against the live score',
-    { ...unread, question: 'too_long', newAnswered: false, liveScore: 0.8 },
+    { ...unread, question: 'too_long', candidateAnswered: false, liveScore: 0.8 },
     lost(0.8),
   ],
   [
     'one that is too long for both is lost against 0',
-    { ...unread, question: 'too_long', newAnswered: false, liveAnswered: false },
+    { ...unread, question: 'too_long', candidateAnswered: false, liveAnswered: false },
     lost(0),
   ],
   [
     'a missing sample counts nowhere',
-    { ...unread, question: 'missing', newAnswered: false },
+    { ...unread, question: 'missing', candidateAnswered: false },
     { kind: 'missing' },
   ],
 ]
@@ -97,6 +97,6 @@ test('an answer passes at 7 out of 10, however that was summed', () => {
   const samples = [0.69, 0.7, 0.7999999 - 0.0999999, 1].map((score) =>
     testedSample({ score, liveScore: 1 - score }),
   )
-  assert.deepEqual(passRates(samples), { candidate: 0.75, incumbent: 0 })
+  assert.deepEqual(passRates(samples), { candidate: 0.75, live: 0 })
   assert.equal(passRates([testedSample({ pair: null })]), null)
 })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptState } from '#server/loop/attempt/attempt.ts'
-import { afterAwayTry, isAwayAwaited } from '#server/loop/test/away-wait.ts'
+import { afterAwayTry } from '#server/loop/attempt/after-portion.ts'
+import { isAwayAwaited } from '#server/loop/test/away-wait.ts'
 
 const now = new Date('2026-03-02T03:30:00.000Z')
 const minute = 60_000

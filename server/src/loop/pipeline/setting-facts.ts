@@ -8,7 +8,7 @@ import { isTooLarge, modelFolderOf, trainingMachines } from './trainable-models.
 
 type Gathered = Pick<SettingFacts, 'models' | 'judges' | 'benchmarks'>
 
-export async function gatherFacts(
+export async function readSettingFacts(
   app: App,
   before: PipelineSettings,
   body: PipelineChange,

@@ -1,12 +1,12 @@
-// Attempts whose samples are enough by their count and too few once whole questions are held back: the first one ends, and says how many
-// more the next one needs.
+// What it means over HTTP that whole questions are held back: more samples may be needed than their count says, and what is held back
+// stays so, whatever becomes of its samples.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import type { RunPlan } from '#contract/run-plan.ts'
 import { addGood, type Ready, readyPipeline, run, started } from '#test/support/attempts.ts'
-import { goLive } from '#test/support/deployments.ts'
+import { putVersionLive } from '#test/support/deployments.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -90,7 +90,7 @@ test('after the first version, copies of what is held back are not what an attem
   const { key } = hone.owner
   await hone.call('POST', `/api/loop/training-runs/${first.id}/cancel`, { key })
   await walkAttempt(hone, first.id, { clock, until: ({ result }) => result !== 'running' })
-  await goLive(hone, ready.id, { attemptNo: 2, adapter: 'a'.repeat(64) })
+  await putVersionLive(hone, ready.id, { attemptNo: 2, adapter: 'a'.repeat(64) })
   for (const table of ['pipeline_sample', 'pipeline_question']) {
     const learned = `update ${table} set learned_by = 1 where used_by is not null`
     await inDatabase(hone.databaseUrl, `${learned} and pipeline_id = '${ready.id}'`)
@@ -108,4 +108,46 @@ test('after the first version, copies of what is held back are not what an attem
   const { have, need, ready: isReady, new_samples } = (await pipelineOf(ready)).minimums
   assert.deepEqual([need - have, isReady, new_samples], [1000 - Number(trained), false, 1060])
   assert.equal((await run(hone, ready)).status, 422)
+})
+
+test('held-back samples that are rejected, asked again and accepted again are never trained on', async () => {
+  const ready = await readyPipeline(hone, 'For life', { samples: 1200 })
+  const { id } = await walked(
+    ready,
+    ({ phase }) => phase === 'waiting_for_funds' || phase === 'training',
+  )
+  const path = `/api/loop/training-runs/${id}`
+  const { json } = await hone.call('GET', `${path}/report`, { key: hone.owner.key })
+  const { rows: held } = json as unknown as { rows: { sample_id: string; question: string }[] }
+  assert.equal(held.length, 25, 'a page of them')
+  await hone.call('POST', `${path}/cancel`, { key: hone.owner.key })
+  await walkAttempt(hone, id, { clock, until: ({ result }) => result !== 'running' })
+  const rows = async () => {
+    const { train_rows, holdout_rows } = await plan(ready)
+    return [train_rows, holdout_rows]
+  }
+  assert.deepEqual(await rows(), [1100, 100])
+
+  const mark = async (verdict: string) => {
+    for (const { sample_id } of held) {
+      const to = `/api/loop/traces/${sample_id}/signals`
+      const { status, text } = await hone.call('POST', to, {
+        key: hone.owner.key,
+        body: { verdict },
+      })
+      assert.equal(status, 201, text)
+    }
+  }
+  await mark('rejected')
+  assert.deepEqual(await rows(), [1075, 100], 'others are held back in their place')
+
+  const again = held.map(({ question }) => ({
+    prompt: `${question.replace('[user]\n', '').toUpperCase()}!`,
+    completion: 'Another answer.',
+  }))
+  const imported = await call('POST', ready, '/import', { rows: again, default_feedback: 'good' })
+  assert.equal(imported.status, 200, imported.text)
+  assert.deepEqual(await rows(), [1100, 100], 'the same questions, which stay held back')
+  await mark('accepted')
+  assert.deepEqual(await rows(), [1100, 125])
 })

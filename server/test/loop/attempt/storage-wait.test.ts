@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptState } from '#server/loop/attempt/attempt.ts'
-import { afterStorageTry, isStorageAwaited } from '#server/loop/test/storage-wait.ts'
+import { afterStorageTry } from '#server/loop/attempt/after-portion.ts'
+import { isStorageAwaited } from '#server/loop/test/storage-wait.ts'
 
 const now = new Date('2026-03-02T03:30:00.000Z')
 const minute = 60_000

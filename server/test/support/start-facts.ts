@@ -1,0 +1,15 @@
+// A pipeline of which nothing stands in the way.
+import type { StartFacts } from '#server/loop/attempt/obstacles.ts'
+
+export const unhindered: StartFacts = {
+  canTrain: true,
+  enabled: true,
+  pausedForFunds: false,
+  running: false,
+  needsSave: null,
+  complete: false,
+  cappedUntil: null,
+  scoringKey: null,
+  samples: null,
+  unaffordable: null,
+}
