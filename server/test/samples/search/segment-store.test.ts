@@ -180,7 +180,7 @@ describe('while a segment is written', () => {
     const first = (): Promise<unknown> => shelf.indexStep().catch(() => 'its turn was lost')
     await atGate(shelf, first, async (gate) => {
       await gate.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
+        `select pg_terminate_backend(pid, 60000) from pg_stat_activity
          where datname = current_database() and state = 'idle in transaction'
            and query like '%pg_try_advisory_xact_lock%' and pid <> pg_backend_pid()`,
       )
