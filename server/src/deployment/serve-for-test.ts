@@ -1,10 +1,11 @@
 // Deployments for the test of an attempt: what it trained, and the live model that it is compared with. Each has a name of its own, which only the
 // scoring key of the pipeline resolves, and is there from the start of the test until its end.
-import type { Db } from '../storage/open-storage.ts'
 import * as store from './deployment-store.ts'
 import type { DeploymentRow } from './deployment-store.ts'
 
-export type TestSide = 'candidate' | 'live'
+const testSides = ['candidate', 'live'] as const
+
+export type TestSide = (typeof testSides)[number]
 
 export type TestDeployment = {
   /** Of the row, if there is none yet. */
@@ -32,7 +33,7 @@ export function isForTest({ attempt_id }: DeploymentRow): boolean {
 }
 
 /** The name by which it answers. Where it is there already it stays as it is. */
-export async function serveForTest(db: Db, test: TestDeployment): Promise<string> {
+export async function serveForTest(db: store.Writer, test: TestDeployment): Promise<string> {
   const name = testDeploymentName(test.side, test.attemptId)
   await store.insertDeploymentOnce(db, {
     id: test.id,
@@ -66,4 +67,18 @@ export async function listTestDeployments(
   attemptId: string,
 ): Promise<Pick<DeploymentRow, 'name' | 'status'>[]> {
   return store.listDeploymentsOfAttempt(db, attemptId)
+}
+
+/** `incomplete`: one of the two is missing, so the test cannot begin. */
+export async function findServing(
+  db: store.Writer,
+  attemptId: string,
+): Promise<'none' | 'incomplete' | 'starting' | 'serving'> {
+  const rows = await listTestDeployments(db, attemptId)
+  if (rows.length === 0) return 'none'
+  const names = new Set(rows.map(({ name }) => name))
+  if (!testSides.every((side) => names.has(testDeploymentName(side, attemptId)))) {
+    return 'incomplete'
+  }
+  return rows.every(({ status }) => status === 'serving') ? 'serving' : 'starting'
 }

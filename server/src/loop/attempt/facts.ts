@@ -1,7 +1,7 @@
 // Gathers what the next step of an attempt depends on, and no more than that.
 import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
-import { listTestDeployments } from '../../deployment/serve-for-test.ts'
+import { findServing } from '../../deployment/serve-for-test.ts'
 import { readReservation } from '../../wallet/reserve.ts'
 import { findPipeline } from '../pipeline/pipeline-store.ts'
 import { findScoringKey } from '../test/judge/scoring-key.ts'
@@ -30,11 +30,7 @@ const readers: Readers = {
     const pipeline = await findPipelineOf(app, attempt)
     return pipeline && readUnaffordable(app, pipeline)
   },
-  async serving({ storage }, { id }) {
-    const deployments = await listTestDeployments(storage.db, id)
-    if (deployments.length === 0) return 'none'
-    return deployments.every(({ status }) => status === 'serving') ? 'serving' : 'starting'
-  },
+  serving: ({ storage }, { id }) => findServing(storage.db, id),
   canScore: async ({ storage }, { pipeline_id: pipelineId }) =>
     (await findScoringKey(storage.db, pipelineId))?.usable ?? false,
   unanswered: async ({ storage }, { id }) =>

@@ -23,7 +23,7 @@ export type Facts = {
   /** Once its rows are selected: why the money that a test may cost is not enough for one. */
   unaffordable: string | null
   /** Of the deployments that it is tested with. */
-  serving: 'none' | 'starting' | 'serving'
+  serving: 'none' | 'incomplete' | 'starting' | 'serving'
   /** Whether judges can be called on the scoring key of the pipeline. */
   canScore: boolean
   /** Answers and readings that are still to be asked for. */

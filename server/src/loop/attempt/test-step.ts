@@ -66,7 +66,7 @@ function startTest(
     const move = { phase: 'waiting_for_funds', pays: 'test', since, funds } as const
     return { move, why: 'The wallet does not cover its test.' }
   }
-  if (serving === 'none') return { do: 'serve-test' }
+  if (serving === 'none' || serving === 'incomplete') return { do: 'serve-test' }
   if (serving === 'starting') {
     return { wait: new Date(now.getTime() + 1000), why: 'Its model is being started.' }
   }

@@ -157,6 +157,12 @@ const moves: Record<string, Case> = {
     does: 'close stopped pause charge',
   },
   'its model is served': { state: paid, row: planned, does: 'serve-test' },
+  'half of what it is tested with is served again': {
+    state: paid,
+    row: planned,
+    facts: { serving: 'incomplete' },
+    does: 'serve-test',
+  },
   'a machine that starts is waited for': {
     state: paid,
     row: planned,

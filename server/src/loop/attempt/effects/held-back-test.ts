@@ -87,8 +87,10 @@ export async function serveTest(app: App, attempt: AttemptRow): Promise<void> {
   }
   const live = await liveWeights(app, attempt)
   const candidate = { model, baseRevision, adapter, merged: null }
-  await serveForTest(db, { ...common, id: newId(at), side: 'live', ...live })
-  await serveForTest(db, { ...common, id: newId(at), side: 'candidate', ...candidate })
+  await db.transaction().execute(async (tx) => {
+    await serveForTest(tx, { ...common, id: newId(at), side: 'live', ...live })
+    await serveForTest(tx, { ...common, id: newId(at), side: 'candidate', ...candidate })
+  })
 }
 
 type Weights = Pick<TestDeployment, 'model' | 'baseRevision' | 'adapter' | 'merged'>
