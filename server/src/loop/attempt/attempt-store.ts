@@ -217,20 +217,29 @@ export async function endLeases(db: Db, processId: string | null): Promise<void>
 
 export type Changes = Partial<Omit<AttemptRow, 'id' | 'revision'>>
 
-/** False, with nothing changed, unless it is as it was read. */
+/**
+ * False, with nothing changed, unless it is as it was read. A cancel meanwhile prevents only its end, and the attempt stays due, because
+ * the cancel is not a move.
+ */
 export async function changeAttempt(
   tx: Tx,
-  before: Pick<AttemptRow, 'id' | 'revision' | 'state'>,
+  before: Pick<AttemptRow, 'id' | 'revision' | 'state' | 'cancelled_at'>,
   changes: Changes,
   move: { why: string; at: Date } | null,
 ): Promise<boolean> {
   const revision = before.revision + 1
-  const result = await tables(tx)
+  const { wake_at } = changes
+  const asked = sql<boolean>`cancelled_at is not distinct from ${before.cancelled_at}::timestamptz`
+  const wake = wake_at && {
+    wake_at: sql<Date>`case when ${asked} then ${wake_at}::timestamptz else wake_at end`,
+  }
+  let query = tables(tx)
     .updateTable('attempt')
-    .set({ ...written(changes), revision })
+    .set({ ...written(changes), ...wake, revision })
     .where('id', '=', before.id)
     .where('revision', '=', before.revision)
-    .executeTakeFirst()
+  if (changes.result !== undefined) query = query.where(asked)
+  const result = await query.executeTakeFirst()
   if (result.numUpdatedRows !== 1n) return false
   if (move) {
     const { phase: from } = before.state

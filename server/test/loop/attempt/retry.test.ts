@@ -3,12 +3,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findServing } from '#server/deployment/serve-for-test.ts'
 import { newId } from '#server/lib/id.ts'
+import { askToStop, changeAttempt, readAttempt } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
+import { ending } from '#server/loop/attempt/ending.ts'
 import { effects } from '#server/loop/attempt/effects.ts'
+import { readVersions } from '#server/loop/version/version-store.ts'
 import { keepAttempt } from '#test/support/attempt-rows.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { ScriptedCompute } from '#test/support/scripted-compute.ts'
+import { until } from '#test/support/until.ts'
 
 const signal = new AbortController().signal
 
@@ -34,6 +38,33 @@ async function due(state: AttemptRow['state'], row: Partial<AttemptRow> = {}): P
   return keepAttempt(hone, id, { id: newId(at), state, wake_at: at, ...row })
 }
 
+const read = async ({ id }: AttemptRow): Promise<AttemptRow> =>
+  (await readAttempt(hone.app.storage.db, id))!
+
+const walk = () => hone.background.walker.walkDue(hone.app)
+
+/** As a member does. */
+async function cancel(attempt: AttemptRow): Promise<void> {
+  const path = `/api/loop/training-runs/${attempt.id}/cancel`
+  assert.equal((await hone.call('POST', path, { key: hone.owner.key })).status, 200)
+}
+
+/** Walks it, a minute a time, until its row is so. */
+async function walked(
+  attempt: AttemptRow,
+  holds: (row: AttemptRow) => boolean,
+  stepMs = 60_000,
+): Promise<AttemptRow> {
+  let row = await read(attempt)
+  await until(async () => {
+    await walk()
+    clock.forward(stepMs)
+    row = await read(attempt)
+    return holds(row)
+  })
+  return row
+}
+
 test('a test has both models served, or none', async () => {
   const { db } = hone.app.storage
   const attempt = await due({ phase: 'starting_machine' }, { adapter: 'a'.repeat(64) })
@@ -44,4 +75,33 @@ test('a test has both models served, or none', async () => {
   assert.equal(await findServing(db, attempt.id), 'serving')
   await db.deleteFrom('deployment').where('name', '=', `candidate-${attempt.id}`).execute()
   assert.equal(await findServing(db, attempt.id), 'incomplete')
+})
+
+test('what a member stops while it is about to go live does not go live', async () => {
+  const { db } = hone.app.storage
+  const closing = ending('became_version', 'so')
+  const state = { phase: 'promoting', model: 'open', closing } as const
+  const attempt = await due(state, { adapter: 'a'.repeat(64) })
+  const status = compute.status.bind(compute)
+  compute.status = async (id) => {
+    // Its row has been read, and what follows from it is not written yet.
+    if ((await read(attempt)).cancelled_at === null) await cancel(attempt)
+    return status(id)
+  }
+  const { result } = await walked(attempt, (row) => row.result !== 'running').finally(() => {
+    compute.status = status
+  })
+  assert.equal(result, 'stopped')
+  assert.equal((await readVersions(db, attempt.pipeline_id)).live, null)
+})
+
+test('a pause does not put off what was stopped meanwhile', async () => {
+  const { db } = hone.app.storage
+  const attempt = await due({ phase: 'deciding' })
+  const later = new Date(clock.now().getTime() + 60_000)
+  await askToStop(db, { id: attempt.id }, { at: clock.now(), by: null })
+  const pause = { wake_at: later }
+  assert.ok(await db.transaction().execute((tx) => changeAttempt(tx, attempt, pause, null)))
+  assert.deepEqual((await read(attempt)).wake_at, clock.now())
+  await walked(attempt, (row) => row.result !== 'running')
 })
