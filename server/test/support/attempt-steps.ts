@@ -36,13 +36,14 @@ export function shownStep(step: Step, now: Date): string {
   }
   if ('hold' in step) return 'hold its machine'
   if ('end' in step) return `end ${step.end.result}`
-  const { result, error_code, marks_back, pause, charge, decision, waits } = step.close
+  const { result, error_code, marks_back, pause, charge, decision, waits, skipped } = step.close
   const more = [
     marks_back && 'marks back',
     pause && 'pause',
     charge && 'charge',
     decision,
     waits && 'waits',
+    skipped && `without ${skipped.join()}`,
   ].filter(Boolean)
   return ['close', result, error_code, ...more].filter((word) => word !== null).join(' ')
 }

@@ -108,7 +108,11 @@ export class RunningJob {
   }
 
   #finish(end: TrainingEnd): Promise<void> {
-    return (this.#finishing ??= this.#settle(end))
+    return (this.#finishing ??= this.#settle(end).catch((error: unknown) => {
+      // The next stop tries again.
+      this.#finishing = null
+      throw error
+    }))
   }
 
   async #settle(end: TrainingEnd): Promise<void> {

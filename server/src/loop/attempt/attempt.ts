@@ -14,7 +14,7 @@ import type { Verdict } from '#contract/verdict.ts'
 import type { Away } from '../test/away-wait.ts'
 import type { Unreadable } from '../test/storage-wait.ts'
 import type { TestPlan } from '../test/tested-attempt.ts'
-import type { EffectName } from './effect-names.ts'
+import type { EffectName, FailingName } from './effect-names.ts'
 
 /** The last try to reserve funds, and how many pico-dollars the wallet lacked then; `0` once they are reserved. */
 export type Funds = { asked_at: string; missing: string }
@@ -34,13 +34,15 @@ export type Closing = {
   decision: AttemptDecision | null
   /** A member may still decide on it. */
   waits: boolean
+  /** What did not succeed for six hours, and is left as it is. */
+  skipped?: EffectName[]
 }
 
 /**
- * An effect that did not succeed, since when, and how often. A failing attempt leaves its machine to others; `holds` reserves the
+ * What did not succeed, since when, and how often. An attempt whose effect fails leaves its machine to others; `holds` reserves the
  * machine for the next try of its training.
  */
-export type Failing = { effect: EffectName; since: string; tries: number; holds: boolean }
+export type Failing = { effect: FailingName; since: string; tries: number; holds: boolean }
 
 type Phases =
   /**

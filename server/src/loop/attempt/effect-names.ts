@@ -1,7 +1,7 @@
-// What an attempt does beside moving on, and how an attempt that ends because one of these did not succeed is told: STEP_STALLED with
-// the name on the right, which clients know.
+// What an attempt does, and how an attempt that ends because one of these did not succeed is told: STEP_STALLED with the name on the
+// right, which clients know.
 
-export const stallCodes = {
+const effectCodes = {
   'write-rows': 'WRITE_ROWS',
   'reserve-training': 'RESERVE_TRAINING',
   'start-training': 'START_TRAINING',
@@ -22,6 +22,18 @@ export const stallCodes = {
   'end-serving': 'END_SERVING',
 } as const
 
-export type EffectName = keyof typeof stallCodes
+/** An effect, or what happens around each of them. */
+export const stallCodes = {
+  ...effectCodes,
+  'gather-facts': 'GATHER_FACTS',
+  'write-attempt': 'WRITE_ATTEMPT',
+} as const
 
-export const effectNames = Object.keys(stallCodes) as EffectName[]
+export type EffectName = keyof typeof effectCodes
+export type FailingName = keyof typeof stallCodes
+
+export const effectNames = Object.keys(effectCodes) as EffectName[]
+
+export function isEffectName(name: FailingName): name is EffectName {
+  return name in effectCodes
+}

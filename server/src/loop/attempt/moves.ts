@@ -5,7 +5,7 @@ import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
 import { takeMarksBack } from '../selection/mark-store.ts'
 import { forgetTestWordsOf } from '../test/test-words-store.ts'
 import { type Changes, countAhead, lockMachine } from './attempt-store.ts'
-import type { AttemptRow, Closing } from './attempt.ts'
+import type { AttemptRow, AttemptState, Closing } from './attempt.ts'
 import type { EffectName } from './effect-names.ts'
 import { goLive } from './go-live.ts'
 import type { Step } from './step.ts'
@@ -28,7 +28,9 @@ export function writtenOf(
   attempt: AttemptRow,
   now: Date,
 ): Written {
-  if ('close' in step) return { changes: { state: { ...attempt.state, closing: step.close } } }
+  if ('close' in step) {
+    return { changes: { state: { ...withoutFailing(attempt.state), closing: step.close } } }
+  }
   if ('hold' in step) {
     const state = { ...attempt.state, failing: { ...step.hold, holds: true } }
     return { changes: { state }, together: (tx) => takeMachine(tx, attempt) }
@@ -48,6 +50,11 @@ export function writtenOf(
     together: (tx) => closeBehind(tx, attempt, step.end, now),
     why,
   }
+}
+
+/** As it is once something succeeded again. */
+export function withoutFailing({ failing: _, ...state }: AttemptState): AttemptState {
+  return state as AttemptState
 }
 
 /** Another process may have begun to train on it meanwhile. */

@@ -9,7 +9,7 @@ import {
   type InPhase,
 } from './attempt.ts'
 import { trainingSecondsMax } from './cost-limit.ts'
-import { stallCodes } from './effect-names.ts'
+import { type EffectName, type FailingName, isEffectName, stallCodes } from './effect-names.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './step.ts'
 import { testStep } from './test-step.ts'
@@ -22,27 +22,57 @@ const askAgainMs = 60 * secondMs
 /** Spec 2, attempt errors: a step that has not succeeded for six hours. */
 const stalledMs = 6 * hourMs
 
-export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
+/** What needs no facts, so that an attempt is stopped and ends although they cannot be had. */
+export function stepBeforeFacts(attempt: AttemptRow, now: Date): Step | null {
   const { state } = attempt
-  const isStopped = attempt.cancelled_at !== null
+  const { closing } = state
+  const stalled = stalledAt(state, now)
   // Until the name has moved, a member may still stop it.
-  if (state.closing && !(isStopped && state.closing.result === 'became_version')) {
-    return tidy(state.closing, facts)
-  }
-  if (isStopped) {
+  if (attempt.cancelled_at !== null && (!closing || closing.result === 'became_version')) {
     const why = attempt.cancelled_by === null ? 'Its pipeline was deleted.' : 'A member stopped it.'
     return { close: ending('stopped', why, { charge: true }) }
   }
+  if (closing) return stalled && leaveUntidy(closing, stalled)
+  return stalled === 'gather-facts' ? { close: stall(stalled) } : null
+}
+
+function stalledAt({ failing }: AttemptState, now: Date): FailingName | null {
+  const hasStalled = failing && now.getTime() - Date.parse(failing.since) >= stalledMs
+  return hasStalled ? failing.effect : null
+}
+
+function stall(name: FailingName): Closing {
+  const error_code = `STEP_STALLED:${stallCodes[name]}`
+  const why = 'One of its steps did not succeed for six hours.'
+  return ending('not_tested', why, { error_code, marks_back: true })
+}
+
+/** It ends all the same. What goes live is only tried again, because a name that has not moved must not look as if it had. */
+function leaveUntidy(closing: Closing, stalled: FailingName): Step | null {
+  if (isEffectName(stalled)) {
+    return {
+      close: { ...closing, skipped: [...(closing.skipped ?? []), stalled] },
+      gaveUp: stalled,
+    }
+  }
+  if (stalled === 'gather-facts') return { end: closing, gaveUp: stalled }
+  if (closing.result === 'became_version') return null
+  // The marks are the largest part of that write. The next attempt learns these samples also as used ones.
+  return { end: { ...closing, marks_back: false }, gaveUp: stalled }
+}
+
+export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
+  const { state } = attempt
+  const first = stepBeforeFacts(attempt, now)
+  if (first) return first
+  if (state.closing) return tidy(state.closing, facts)
   if (!facts.loopOn && !hasBegun(state, facts)) {
     const why = 'The platform switched the improvement loop off.'
     const error_code = 'ENV_GATED:SWITCHED_OFF'
     return { close: ending('not_tested', why, { error_code, marks_back: true }) }
   }
-  if (state.failing && now.getTime() - Date.parse(state.failing.since) >= stalledMs) {
-    const error_code = `STEP_STALLED:${stallCodes[state.failing.effect]}`
-    const why = 'One of its steps did not succeed for six hours.'
-    return { close: ending('not_tested', why, { error_code, marks_back: true }) }
-  }
+  const stalled = stalledAt(state, now)
+  if (stalled) return { close: stall(stalled) }
   switch (state.phase) {
     case 'preparing':
       return prepare(attempt, state, facts)
@@ -188,14 +218,17 @@ function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
 
 function tidy(closing: Closing, facts: Facts): Step {
   const { training } = facts
-  if (training.state === 'running' || training.state === 'idle') return { do: 'stop-training' }
-  if (training.state === 'ended' && !facts.curveKept) return { do: 'keep-curve' }
-  if (facts.trainingFunds === 'open') return { do: 'charge-training' }
-  if (facts.testFunds === 'open') return { do: 'charge-test' }
-  if (training.state === 'ended') return { do: 'forget-training' }
-  if (facts.rowsThere) return { do: 'remove-rows' }
-  if (facts.serving !== 'none') return { do: 'end-serving' }
-  return { end: closing }
+  const left: [EffectName, boolean][] = [
+    ['stop-training', training.state === 'running' || training.state === 'idle'],
+    ['keep-curve', training.state === 'ended' && !facts.curveKept],
+    ['charge-training', facts.trainingFunds === 'open'],
+    ['charge-test', facts.testFunds === 'open'],
+    ['forget-training', training.state === 'ended'],
+    ['remove-rows', facts.rowsThere],
+    ['end-serving', facts.serving !== 'none'],
+  ]
+  const next = left.find(([name, isLeft]) => isLeft && !closing.skipped?.includes(name))
+  return next ? { do: next[0] } : { end: closing }
 }
 
 function tooFew({ train_rows, holdout_rows }: AttemptRow, unlearned?: number): Closing {

@@ -3,7 +3,7 @@
 import type { TrainingStatus } from '../../compute/compute.ts'
 import type { Policy } from '../test/verdict/policy.ts'
 import type { AttemptRow, AttemptState, Closing, Failing } from './attempt.ts'
-import type { EffectName } from './effect-names.ts'
+import type { EffectName, FailingName } from './effect-names.ts'
 
 type Reservation = 'none' | 'open' | 'ended'
 
@@ -83,11 +83,11 @@ export function onlyGathered(found: Partial<Facts>): Facts {
 export type Step =
   | { do: EffectName }
   | { move: AttemptState; why: string; changes?: Pick<AttemptRow, 'train_rows'> }
-  /** How it ends is decided; what it leaves behind is tidied first. */
-  | { close: Closing }
+  /** How it ends is decided; what it leaves behind is tidied first. `gaveUp`: that could not be tidied. */
+  | { close: Closing; gaveUp?: FailingName }
   /** No other attempt begins on its machine while its training is tried again. */
   | { hold: Failing }
-  /** All is tidied. */
-  | { end: Closing }
+  /** All is tidied, or what is left cannot be. */
+  | { end: Closing; gaveUp?: FailingName }
   /** `here`: in the process that works on it, unless that dies. */
   | { wait: Date; why: string; here?: true }

@@ -4,19 +4,17 @@ import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
 import * as store from './attempt-store.ts'
-import type { AttemptRow, AttemptState } from './attempt.ts'
-import type { EffectName } from './effect-names.ts'
+import type { AttemptRow } from './attempt.ts'
+import { type EffectName, type FailingName, isEffectName } from './effect-names.ts'
 import { effect, effects } from './effects.ts'
+import { nextFailing, nextTry } from './failing.ts'
 import { gatherFacts } from './facts.ts'
-import { Moved, type Written, writtenOf } from './moves.ts'
-import { nextStep } from './next-step.ts'
-import { onlyGathered } from './step.ts'
+import { Moved, withoutFailing, type Written, writtenOf } from './moves.ts'
+import { nextStep, stepBeforeFacts } from './next-step.ts'
+import { onlyGathered, type Step } from './step.ts'
 
 const leaseMs = 30_000
 const renewMs = 10_000
-/** Between tries of an effect that fails, doubled each time. */
-const pauseMs = 1000
-const pauseMsMax = 60_000
 
 /** So many at once in this process; training itself takes turns at compute. */
 const walksMax = 8
@@ -91,48 +89,58 @@ export class AttemptWalker {
   /** False when there is nothing more to do for now. */
   async #takeStep(app: App, attempt: AttemptRow): Promise<boolean> {
     const now = app.clock.now()
-    const facts = await gatherFacts(app, attempt)
-    const step = nextStep(attempt, onlyGathered(facts), now)
-    if ('wait' in step) {
-      const leasedUntil = step.here ? new Date(now.getTime() + leaseMs) : null
-      const sleep = { until: step.wait, leasedUntil, processId: this.#processId }
-      await store.sleepUntil(app.storage.db, attempt, sleep)
+    let name: FailingName = 'gather-facts'
+    let known = attempt
+    try {
+      let step = stepBeforeFacts(attempt, now)
+      if (!step) {
+        const facts = onlyGathered(await gatherFacts(app, attempt))
+        known = onceGathered(attempt)
+        step = nextStep(known, facts, now)
+      }
+      name = 'do' in step ? step.do : 'write-attempt'
+      if ('do' in step) return await this.#act(app, known, step.do)
+      if ('wait' in step) return await this.#sleep(app, { attempt, now, step })
+      if ('gaveUp' in step) {
+        const left = { attempt_id: attempt.id, effect: step.gaveUp }
+        app.log.error(left, 'an attempt ends although this did not succeed for six hours')
+      }
+      return await this.#write(app, known, writtenOf(step, known, now))
+    } catch (error) {
+      if (this.#closed) return false
+      const failed = { err: error, attempt_id: attempt.id, effect: name }
+      app.log.warn(failed, 'a step of an attempt failed')
+      await this.#pause(app, known, name)
       return false
     }
-    if ('do' in step) return this.#act(app, attempt, step.do)
-    return this.#write(app, attempt, writtenOf(step, attempt, now))
   }
 
   async #act(app: App, attempt: AttemptRow, name: EffectName): Promise<boolean> {
-    try {
-      const done = (await effect(name, () => effects[name](app, attempt, this.#stop.signal))) ?? {}
-      const { failing: _failing, ...state } = done.changes?.state ?? attempt.state
-      const changes = { ...done.changes, state: state as AttemptState }
-      return await this.#write(app, attempt, { ...done, changes })
-    } catch (error) {
-      if (this.#closed) return false
-      app.log.warn(
-        { err: error, attempt_id: attempt.id, effect: name },
-        'a step of an attempt failed',
-      )
-      await this.#pause(app, attempt, name)
-      return false
-    }
+    const done = (await effect(name, () => effects[name](app, attempt, this.#stop.signal))) ?? {}
+    const state = withoutFailing(done.changes?.state ?? attempt.state)
+    return this.#write(app, attempt, { ...done, changes: { ...done.changes, state } })
   }
 
-  async #pause(app: App, attempt: AttemptRow, name: EffectName): Promise<void> {
-    const now = app.clock.now()
+  async #sleep(
+    app: App,
+    { attempt, now, step }: { attempt: AttemptRow; now: Date; step: Extract<Step, { wait: Date }> },
+  ): Promise<boolean> {
     const { failing } = attempt.state
-    const same = failing?.effect === name ? failing : null
-    const tries = (same?.tries ?? 0) + 1
-    const since = same?.since ?? now.toISOString()
-    const wait = Math.min(pauseMsMax, pauseMs * 2 ** Math.min(tries - 1, 10))
-    await this.#write(app, attempt, {
-      changes: {
-        state: { ...attempt.state, failing: { effect: name, since, tries, holds: false } },
-        wake_at: new Date(now.getTime() + wait),
-      },
-    })
+    // Facts were gathered and nothing is left to write, so neither fails any longer.
+    if (failing && !isEffectName(failing.effect)) {
+      return this.#write(app, attempt, { changes: { state: withoutFailing(attempt.state) } })
+    }
+    const leasedUntil = step.here ? new Date(now.getTime() + leaseMs) : null
+    const sleep = { until: step.wait, leasedUntil, processId: this.#processId }
+    await store.sleepUntil(app.storage.db, attempt, sleep)
+    return false
+  }
+
+  async #pause(app: App, attempt: AttemptRow, name: FailingName): Promise<void> {
+    const now = app.clock.now()
+    const failing = nextFailing(attempt.state.failing, name, now)
+    const wake_at = nextTry(failing, now)
+    await this.#write(app, attempt, { changes: { state: { ...attempt.state, failing }, wake_at } })
   }
 
   /** False where another has moved it meanwhile. */
@@ -154,4 +162,10 @@ export class AttemptWalker {
         }),
     )
   }
+}
+
+/** A failure to gather facts is over. */
+function onceGathered(attempt: AttemptRow): AttemptRow {
+  const isOver = attempt.state.failing?.effect === 'gather-facts'
+  return isOver ? { ...attempt, state: withoutFailing(attempt.state) } : attempt
 }

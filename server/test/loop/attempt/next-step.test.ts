@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TrainingOutcome, TrainingProgress, TrainingStatus } from '#server/compute/compute.ts'
 import type { AttemptRow, AttemptState } from '#server/loop/attempt/attempt.ts'
+import type { FailingName } from '#server/loop/attempt/effect-names.ts'
 import { ending } from '#server/loop/attempt/ending.ts'
+import { stepBeforeFacts } from '#server/loop/attempt/next-step.ts'
 import type { Facts } from '#server/loop/attempt/step.ts'
 import { shownStep, stepWith } from '#test/support/attempt-steps.ts'
 
@@ -305,6 +307,11 @@ const moves: Record<string, Case> = {
     facts: { trainingFunds: 'ended', rowsThere: true },
     does: 'remove-rows',
   },
+  'closing: what was left out is not tried again': {
+    state: { ...training, closing: { ...closing, skipped: ['charge-training'] } },
+    facts: { trainingFunds: 'open', serving: 'incomplete' },
+    does: 'end-serving',
+  },
   'closing: then it has ended': { state: { ...preparing, closing }, does: 'end stopped' },
 }
 
@@ -321,5 +328,70 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
       state,
     } as AttemptRow
     assert.equal(shownStep(stepWith(attempt, facts ?? {}, now), now), does)
+  })
+}
+
+const failing = (effect: FailingName, since = 6 * hour): Partial<AttemptState> => ({
+  failing: { effect, since: ago(since), tries: 9, holds: false },
+})
+const goesLive = ending('became_version', 'so')
+const marksBack = ending('not_tested', 'so', { marks_back: true })
+
+for (const [name, state, row, does] of [
+  [
+    'what can be decided needs no facts where a member stopped it',
+    training,
+    cancelled,
+    'close stopped charge',
+  ],
+  [
+    'and so does what goes live',
+    { ...training, closing: goesLive },
+    cancelled,
+    'close stopped charge',
+  ],
+  ['nothing is decided without facts otherwise', training, {}, null],
+  ['facts that fail are tried again', { ...training, ...failing('gather-facts', hour) }, {}, null],
+  [
+    'facts that fail for six hours end it',
+    { ...training, ...failing('gather-facts') },
+    {},
+    'close not_tested STEP_STALLED:GATHER_FACTS marks back',
+  ],
+  [
+    'closing: facts that fail for six hours',
+    { ...training, closing, ...failing('gather-facts') },
+    cancelled,
+    'end stopped',
+  ],
+  [
+    'closing: an end that fails is written without what it takes back',
+    { ...training, closing: marksBack, ...failing('write-attempt') },
+    {},
+    'end not_tested',
+  ],
+  [
+    'closing: going live is tried again',
+    { ...training, closing: goesLive, ...failing('write-attempt') },
+    {},
+    null,
+  ],
+  [
+    'closing: an effect that fails is tried again',
+    { ...training, closing, ...failing('charge-test', hour) },
+    {},
+    null,
+  ],
+  [
+    'closing: an effect that fails for six hours is left out',
+    { ...training, closing, ...failing('charge-test') },
+    {},
+    'close stopped charge without charge-test',
+  ],
+] as [string, AttemptState, Partial<AttemptRow>, string | null][]) {
+  test(`before facts: ${name}`, () => {
+    const attempt = { adapter: null, cancelled_at: null, ...row, state } as AttemptRow
+    const step = stepBeforeFacts(attempt, now)
+    assert.equal(step && shownStep(step, now), does)
   })
 }

@@ -9,6 +9,7 @@ import { ending } from '#server/loop/attempt/ending.ts'
 import { effects } from '#server/loop/attempt/effects.ts'
 import { readVersions } from '#server/loop/version/version-store.ts'
 import { keepAttempt } from '#test/support/attempt-rows.ts'
+import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { ScriptedCompute } from '#test/support/scripted-compute.ts'
@@ -103,5 +104,66 @@ test('a pause does not put off what was stopped meanwhile', async () => {
   const pause = { wake_at: later }
   assert.ok(await db.transaction().execute((tx) => changeAttempt(tx, attempt, pause, null)))
   assert.deepEqual((await read(attempt)).wake_at, clock.now())
+  await walked(attempt, (row) => row.result !== 'running')
+})
+
+const hour = 3_600_000
+const inTraining = { phase: 'training', since: new Date(0).toISOString() } as const
+
+/** While `act` runs, compute cannot say how the training of this one stands. */
+async function withoutFacts(attempt: AttemptRow, act: () => Promise<void>): Promise<void> {
+  const status = compute.status.bind(compute)
+  compute.status = (id) =>
+    id === attempt.id ? Promise.reject(new Error('its folder cannot be read')) : status(id)
+  await act().finally(() => (compute.status = status))
+}
+
+test('facts that cannot be had are counted in the row, and forgotten once they can be had', async () => {
+  const attempt = await due(inTraining)
+  await compute.train({ id: attempt.id } as never)
+  await withoutFacts(attempt, async () => {
+    const { state } = await walked(attempt, (row) => (row.state.failing?.tries ?? 0) > 7)
+    assert.equal(state.failing?.effect, 'gather-facts')
+    assert.equal(state.failing.holds, true, 'it keeps its machine')
+  })
+  const { result } = await walked(attempt, ({ state }) => state.failing === undefined)
+  assert.equal(result, 'running')
+  await cancel(attempt)
+  await walked(attempt, (row) => row.result !== 'running')
+})
+
+test('an attempt that a member stopped ends although its facts cannot be had', async () => {
+  const attempt = await due(inTraining)
+  await cancel(attempt)
+  await withoutFacts(attempt, async () => {
+    const { state } = await walked(attempt, (row) => row.state.failing !== undefined)
+    assert.equal(state.closing?.result, 'stopped')
+    const { result } = await walked(attempt, (row) => row.result !== 'running', hour)
+    assert.equal(result, 'stopped')
+  })
+})
+
+test('what cannot be tidied for six hours is left, and the attempt ends', async () => {
+  const closing = ending('inconclusive', 'so')
+  const attempt = await due({ phase: 'scoring', closing }, { adapter: 'a'.repeat(64) })
+  await effects['serve-test'](hone.app, attempt, signal)
+  const endServing = effects['end-serving']
+  effects['end-serving'] = () => Promise.reject(new Error('it does not end'))
+  const { result } = await walked(attempt, (row) => row.result !== 'running', hour).finally(() => {
+    effects['end-serving'] = endServing
+  })
+  assert.equal(result, 'inconclusive')
+})
+
+test('an end that cannot be written is counted in the row', async () => {
+  const attempt = await due({ phase: 'preparing', closing: ending('not_tested', 'so') })
+  const run = (statement: string) => inDatabase(hone.databaseUrl, statement)
+  await run(`create function no_move() returns trigger language plpgsql as
+    $$ begin raise exception 'no move is written'; end $$`)
+  await run('create trigger no_move before insert on attempt_move execute function no_move()')
+  const { state } = await walked(attempt, (row) => (row.state.failing?.tries ?? 0) > 1).finally(
+    () => run('drop function no_move cascade'),
+  )
+  assert.equal(state.failing?.effect, 'write-attempt')
   await walked(attempt, (row) => row.result !== 'running')
 })
