@@ -10,7 +10,7 @@ import { listWorkspacesWithNewSignals } from '../../samples/feedback/signal-stor
 import { renewScoringKey } from '../test/judge/scoring-key.ts'
 import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { countNew } from '../selection/count-new.ts'
+import { countNew, type NewCounts } from '../selection/count-new.ts'
 import { countedFor } from '../selection/minimums.ts'
 import { pipelineSelection } from '../selection/pipeline-selection.ts'
 import { readVersionsOf } from '../version/version-store.ts'
@@ -88,22 +88,31 @@ export class AttemptStarter {
       this.#looks.delete(pipeline.id)
       return
     }
-    const startMs = app.clock.monotonicMs()
-    const after = onlyAfter(last)
-    const selection = await pipelineSelection(db, pipeline, now)
-    const counts = await app.samples.longReads.run(pipeline.workspace_id, () =>
-      countNew(db, pipeline, selection, after && newId(after)),
-    )
-    const tookMs = app.clock.monotonicMs() - startMs
-    const isAgain = startsAgain(pipeline, last, now)
-    const isReady = hasEnough(counts, countedFor(pipeline, live), isAgain)
     const state = stateOf(known)
     const before = this.#looks.get(pipeline.id)
     // After an attempt, and after a change of the pipeline, the ten minutes begin again.
     const wasReadySince = before?.state === state ? before.readySince : null
+    const startMs = app.clock.monotonicMs()
+    const keep = (found: Pick<Look, 'readySince' | 'isOutdated'>): void => {
+      const tookMs = app.clock.monotonicMs() - startMs
+      this.#looks.set(pipeline.id, { ...found, state, nextMs: startMs + tookMs / countShare })
+    }
+    const after = onlyAfter(last)
+    const count = async (): Promise<NewCounts> => {
+      const selection = await pipelineSelection(db, pipeline, now)
+      return app.samples.longReads.run(pipeline.workspace_id, () =>
+        countNew(db, pipeline, selection, after && newId(after)),
+      )
+    }
+    const counts = await count().catch((error: unknown) => {
+      // A count that fails takes as much of a connection's time as one that succeeds.
+      keep({ readySince: wasReadySince, isOutdated: true })
+      throw error
+    })
+    const isAgain = startsAgain(pipeline, last, now)
+    const isReady = hasEnough(counts, countedFor(pipeline, live), isAgain)
     const readySince = isReady ? (wasReadySince ?? now) : null
-    const nextMs = startMs + tookMs / countShare
-    this.#looks.set(pipeline.id, { state, readySince, isOutdated: false, nextMs })
+    keep({ readySince, isOutdated: false })
     if (readySince === null) return
     const waitsForQuiet = pipeline.schedule === null && !isAgain
     if (waitsForQuiet && !isQuiet(counts, readySince, now)) return

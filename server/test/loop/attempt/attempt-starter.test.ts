@@ -122,3 +122,33 @@ test('a pipeline whose feedback keeps coming starts after ten minutes', async ()
   await lookClosely()
   assert.deepEqual(await attemptsOf(ready), ['data', 'data'])
 })
+
+test('a count that fails is not made again before one that succeeds would be', async () => {
+  const ready = await readyPipeline(hone, 'Uncounted')
+  const { longReads } = hone.app.samples
+  const { run } = longReads
+  let passedMs = 0
+  let tries = 0
+  clock.monotonicMs = () => passedMs
+  longReads.run = () => {
+    tries++
+    passedMs += 7 * second
+    return Promise.reject(new Error('the statement took too long'))
+  }
+  try {
+    for (const [waitMs, made] of [
+      [0, 1],
+      [5 * second, 1],
+      [127 * second, 1],
+      [second, 2],
+    ] as const) {
+      passedMs += waitMs
+      await look()
+      assert.equal(tries, made, `after ${passedMs} ms`)
+    }
+  } finally {
+    longReads.run = run
+    clock.monotonicMs = () => performance.now()
+    await pause(ready)
+  }
+})
