@@ -157,19 +157,30 @@ export async function lockMachine(tx: Tx, machine: string): Promise<void> {
   )
 }
 
-/** Those whose time has come and that nobody else works on, one at a time, the longest due first. */
+/**
+ * Those whose time has come and that no other process works on, one at a time: what is being stopped or ends first, then the longest due
+ * first. `onlyEnding`: none but the former.
+ */
 export async function claimDue(
   db: Db,
-  claim: { now: Date; until: Date; processId: string; except: readonly string[] },
+  claim: {
+    now: Date
+    until: Date
+    processId: string
+    except: readonly string[]
+    onlyEnding?: boolean
+  },
 ): Promise<AttemptRow | null> {
-  const { now, until, processId, except } = claim
+  const { now, until, processId, except, onlyEnding = false } = claim
+  const isEnding = sql`(cancelled_at is not null or state->'closing' is not null)`
   const { rows } = await sql<AttemptRow>`
     update attempt set leased_until = ${until}, leased_by = ${processId}
     where id = (
       select id from attempt
       where result = 'running' and wake_at <= ${now} and id <> all(${except}::uuid[])
         and (leased_until is null or leased_until <= ${now} or leased_by = ${processId})
-      order by wake_at limit 1 for update skip locked
+        and (${isEnding} or not ${onlyEnding}::boolean)
+      order by ${isEnding} desc, wake_at limit 1 for update skip locked
     )
     returning *
   `.execute(db)

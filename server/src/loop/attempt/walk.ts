@@ -18,11 +18,20 @@ const renewMs = 10_000
 
 /** So many at once in this process; training itself takes turns at compute. */
 const walksMax = 8
+/** With those that end, which do not wait for a slot. */
+const walksMaxWithEnding = 16
+/** A portion of what a test asks takes seconds; after each, others that are due get its slot. */
+const portions: readonly EffectName[] = ['answer', 'read']
+
+/** How a walk ends: the attempt is due for its next step at once, or at another time. */
+type Left = 'due' | 'asleep'
 
 export class AttemptWalker {
   readonly #processId: string
   readonly #alone: boolean
-  readonly #walks = new Map<string, Promise<void>>()
+  readonly #walked = new Set<string>()
+  readonly #walks = new Set<Promise<void>>()
+  #claiming: Promise<void> = Promise.resolve()
   readonly #stop = new AbortController()
   #closed = false
   #begun = false
@@ -35,33 +44,53 @@ export class AttemptWalker {
   }
 
   /** Begins to walk all that are due and free; does not wait for them. */
-  async walkDue(app: App): Promise<void> {
+  walkDue(app: App): Promise<void> {
+    // Two claims at once would both get the same attempt, because a process may claim again what it holds.
+    const claimed = this.#claiming.then(() => this.#claimAll(app))
+    this.#claiming = claimed.catch(() => {})
+    return claimed
+  }
+
+  async #claimAll(app: App): Promise<void> {
     this.#app = app
     if (!this.#begun && this.#alone) await store.endLeases(app.storage.db, null)
     this.#begun = true
-    while (!this.#closed && this.#walks.size < walksMax) {
+    while (!this.#closed && this.#walked.size < walksMaxWithEnding) {
       const now = app.clock.now()
       const row = await store.claimDue(app.storage.db, {
         now,
         until: new Date(now.getTime() + leaseMs),
         processId: this.#processId,
-        except: [...this.#walks.keys()],
+        except: [...this.#walked],
+        onlyEnding: this.#walked.size >= walksMax,
       })
       if (!row) return
-      const walk = this.#walk(app, row).finally(() => this.#walks.delete(row.id))
-      this.#walks.set(row.id, walk)
+      this.#begin(app, row)
     }
+  }
+
+  #begin(app: App, row: AttemptRow): void {
+    this.#walked.add(row.id)
+    const walk = this.#walk(app, row).then(async (left) => {
+      this.#walked.delete(row.id)
+      if (left === 'due') await this.walkDue(app)
+    })
+    const ended = walk
+      .catch((err: unknown) => app.log.warn({ err }, 'no attempt could be claimed for now'))
+      .finally(() => this.#walks.delete(ended))
+    this.#walks.add(ended)
   }
 
   /** Resolves when every step under way has ended; other processes may then go on at once. */
   async close(): Promise<void> {
     this.#closed = true
     this.#stop.abort()
-    await Promise.all(this.#walks.values())
+    await this.#claiming
+    await Promise.all(this.#walks)
     if (this.#app) await store.endLeases(this.#app.storage.db, this.#processId)
   }
 
-  async #walk(app: App, claimed: AttemptRow): Promise<void> {
+  async #walk(app: App, claimed: AttemptRow): Promise<Left> {
     const { id } = claimed
     let lost = false
     const renew = (): void => {
@@ -75,8 +104,9 @@ export class AttemptWalker {
     try {
       while (!lost && !this.#closed) {
         const attempt = await store.readAttempt(app.storage.db, id)
-        if (attempt?.result !== 'running') return
-        if (!(await this.#takeStep(app, attempt))) return
+        if (attempt?.result !== 'running') return 'asleep'
+        const next = await this.#takeStep(app, attempt)
+        if (next !== 'goes on') return next
       }
     } catch (error) {
       // The lease runs out, and then the attempt is walked again.
@@ -84,10 +114,10 @@ export class AttemptWalker {
     } finally {
       clearInterval(timer)
     }
+    return 'asleep'
   }
 
-  /** False when there is nothing more to do for now. */
-  async #takeStep(app: App, attempt: AttemptRow): Promise<boolean> {
+  async #takeStep(app: App, attempt: AttemptRow): Promise<Left | 'goes on'> {
     const now = app.clock.now()
     let name: FailingName = 'gather-facts'
     let known = attempt
@@ -105,35 +135,40 @@ export class AttemptWalker {
         const left = { attempt_id: attempt.id, effect: step.gaveUp }
         app.log.error(left, 'an attempt ends although this did not succeed for six hours')
       }
-      return await this.#write(app, known, writtenOf(step, known, now))
+      return goesOn(await this.#write(app, known, writtenOf(step, known, now)))
     } catch (error) {
-      if (this.#closed) return false
+      if (this.#closed) return 'asleep'
       const failed = { err: error, attempt_id: attempt.id, effect: name }
       app.log.warn(failed, 'a step of an attempt failed')
       await this.#pause(app, known, name)
-      return false
+      return 'asleep'
     }
   }
 
-  async #act(app: App, attempt: AttemptRow, name: EffectName): Promise<boolean> {
+  async #act(app: App, attempt: AttemptRow, name: EffectName): Promise<Left | 'goes on'> {
     const done = (await effect(name, () => effects[name](app, attempt, this.#stop.signal))) ?? {}
     const state = withoutFailing(done.changes?.state ?? attempt.state)
-    return this.#write(app, attempt, { ...done, changes: { ...done.changes, state } })
+    const isPortion = portions.includes(name)
+    const leaves = isPortion && { wake_at: app.clock.now(), leased_until: null }
+    const changes = { ...done.changes, ...leaves, state }
+    const isWritten = await this.#write(app, attempt, { ...done, changes })
+    return isPortion ? 'due' : goesOn(isWritten)
   }
 
   async #sleep(
     app: App,
     { attempt, now, step }: { attempt: AttemptRow; now: Date; step: Extract<Step, { wait: Date }> },
-  ): Promise<boolean> {
+  ): Promise<Left | 'goes on'> {
     const { failing } = attempt.state
     // Facts were gathered and nothing is left to write, so neither fails any longer.
     if (failing && !isEffectName(failing.effect)) {
-      return this.#write(app, attempt, { changes: { state: withoutFailing(attempt.state) } })
+      const state = withoutFailing(attempt.state)
+      return goesOn(await this.#write(app, attempt, { changes: { state } }))
     }
     const leasedUntil = step.here ? new Date(now.getTime() + leaseMs) : null
     const sleep = { until: step.wait, leasedUntil, processId: this.#processId }
     await store.sleepUntil(app.storage.db, attempt, sleep)
-    return false
+    return 'asleep'
   }
 
   async #pause(app: App, attempt: AttemptRow, name: FailingName): Promise<void> {
@@ -168,4 +203,9 @@ export class AttemptWalker {
 function onceGathered(attempt: AttemptRow): AttemptRow {
   const isOver = attempt.state.failing?.effect === 'gather-facts'
   return isOver ? { ...attempt, state: withoutFailing(attempt.state) } : attempt
+}
+
+/** Where another process has moved it, that one goes on. */
+function goesOn(isWritten: boolean): Left | 'goes on' {
+  return isWritten ? 'goes on' : 'asleep'
 }

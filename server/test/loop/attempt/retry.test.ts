@@ -167,3 +167,49 @@ test('an end that cannot be written is counted in the row', async () => {
   assert.equal(state.failing?.effect, 'write-attempt')
   await walked(attempt, (row) => row.result !== 'running')
 })
+
+/** The storage of its test is tried at any time. */
+const answering = {
+  phase: 'waiting_for_storage',
+  during: 'answering',
+  unreadable: { since: new Date(0).toISOString(), tried_at: new Date(0).toISOString(), count: 1 },
+} as const
+
+async function stopAll(attempts: readonly AttemptRow[]): Promise<void> {
+  for (const attempt of attempts) await cancel(attempt)
+  for (const attempt of attempts) await walked(attempt, ({ result }) => result !== 'running')
+}
+
+test('nine tests under way take their slots in turn', async () => {
+  const { answer } = effects
+  const answered = new Set<string>()
+  effects.answer = async (_, { id }) => void answered.add(id)
+  const attempts: AttemptRow[] = []
+  for (let number = 1; number <= 9; number++) attempts.push(await due(answering))
+  try {
+    await walk()
+    await until(() => answered.size === attempts.length)
+    await stopAll(attempts)
+  } finally {
+    effects.answer = answer
+  }
+})
+
+test('what a member stops ends although all slots are taken', async () => {
+  const { answer } = effects
+  const held = Promise.withResolvers<void>()
+  effects.answer = () => held.promise
+  const attempts: AttemptRow[] = []
+  for (let number = 1; number <= 9; number++) attempts.push(await due(answering))
+  try {
+    await walk()
+    const ninth = attempts.at(-1)!
+    await cancel(ninth)
+    const { result } = await walked(ninth, (row) => row.result !== 'running')
+    assert.equal(result, 'stopped')
+    held.resolve()
+    await stopAll(attempts.slice(0, -1))
+  } finally {
+    effects.answer = answer
+  }
+})
