@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { findOrgOf } from '../../account/account-store.ts'
 import { newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
-import { findNewest, listNewest } from './attempt-store.ts'
+import { countStalls, findNewest, listNewest } from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { listWorkspacesWithNewSignals } from '../../samples/feedback/signal-store.ts'
 import { renewScoringKey } from '../test/judge/scoring-key.ts'
@@ -14,7 +14,7 @@ import { countNew, type NewCounts } from '../selection/count-new.ts'
 import { countedFor } from '../selection/minimums.ts'
 import { pipelineSelection } from '../selection/pipeline-selection.ts'
 import { readVersionsOf } from '../version/version-store.ts'
-import { hasEnough, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
+import { hasEnough, hasStalled, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
 import { obstacles } from './obstacles.ts'
 import { moneyFactsOf, readCap, readStartFacts, startFactsOf } from './start-facts.ts'
@@ -49,6 +49,8 @@ export class AttemptStarter {
     const pipelines = await listEnabledPipelines(db)
     const ids = pipelines.map(({ id }) => id)
     const newest = await listNewest(db, ids)
+    const stalled = ids.filter((id) => hasStalled(newest.get(id) ?? { error_code: null }))
+    const stalls = stalled.length > 0 ? await countStalls(db, stalled) : null
     const versions = await readVersionsOf(db, ids)
     const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
     const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
@@ -60,7 +62,8 @@ export class AttemptStarter {
       const { total, live } = versions.get(pipeline.id)!
       const running = last?.result === 'running'
       const facts = startFactsOf(app, pipeline, { running, versions: total })
-      if (obstacles(facts).length > 0 || !mayStart(pipeline, last, now)) continue
+      if (obstacles(facts).length > 0) continue
+      if (!mayStart(pipeline, last, now, stalls?.get(pipeline.id))) continue
       const known = { pipeline, last, live }
       if (!this.#isWorthALook(app, known)) continue
       await this.#look(app, known, now).catch((err: unknown) =>

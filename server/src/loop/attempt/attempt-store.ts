@@ -84,6 +84,22 @@ export async function listNewest(
   return new Map(rows.map((row) => [row.pipeline_id, row]))
 }
 
+/** How many of the newest attempts of each of these pipelines stalled, one after the other. */
+export async function countStalls(
+  db: Reader,
+  pipelineIds: readonly string[],
+): Promise<Map<string, number>> {
+  const stalled = sql`coalesce(error_code, '') like 'STEP\\_STALLED:%'`
+  const { rows } = await sql<{ id: string; stalls: number }>`
+    select p.id, count(a.id)::integer as stalls
+    from unnest(${pipelineIds}::uuid[]) as p (id)
+    join attempt a on a.pipeline_id = p.id and a.attempt_no > coalesce(
+      (select max(attempt_no) from attempt where pipeline_id = p.id and not ${stalled}), 0)
+    group by p.id
+  `.execute(db)
+  return new Map(rows.map(({ id, stalls }) => [id, stalls]))
+}
+
 /** Newest first; `before` is the id of the last one of the page before. */
 export async function listAttempts(
   db: Reader,

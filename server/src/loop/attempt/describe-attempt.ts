@@ -9,6 +9,7 @@ import type { LiveSpan } from '../version/version-store.ts'
 import type { AttemptMove, AttemptRow } from './attempt.ts'
 import { costLimit } from './cost-limit.ts'
 import { explain } from './explain.ts'
+import { isStalledTest } from './failing.ts'
 
 export type AttemptExtra = {
   charges: Charges
@@ -69,6 +70,7 @@ export function describeAttemptInList(
         ...row,
         phase,
         isEnding: row.state.closing !== undefined,
+        isStalled: isStalledTest(row),
         isAway: 'away' in row.state && row.state.away !== undefined,
       },
       { queued, step, asked, charged: total },

@@ -26,6 +26,8 @@ export type Explained = Pick<
   phase: AttemptPhase
   /** How it ends is decided, and what it leaves behind is being tidied. */
   isEnding: boolean
+  /** A step of its test has not succeeded for six hours, and is tried again. */
+  isStalled: boolean
   /** Servers of a model or the judge take no calls, and are tried again. */
   isAway: boolean
 }
@@ -66,8 +68,16 @@ function whileItRuns(attempt: Explained, facts: ExplainFacts): Sentences {
       next: samplesGoOn,
     }
   }
+  if (attempt.isStalled && !attempt.isEnding) return stalledTest
   const phase = attempt.isEnding ? 'ended' : attempt.phase
   return phaseSentences[phase](attempt, facts)
+}
+
+const stalledTest: Sentences = {
+  headline: 'has trained, and its test cannot go on at the moment',
+  detail:
+    'One of the steps of its test has not succeeded for six hours. Its training is neither repeated nor charged again.',
+  next: 'It is tried again by itself, after an hour at first and once a day in the end. Stop it to let another attempt begin.',
 }
 
 const samplesGoOn = 'Its samples go to the next attempt.'

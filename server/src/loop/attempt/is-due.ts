@@ -12,21 +12,24 @@ const quietMs = 60_000
 const patienceMs = 600_000
 /** After its time, a scheduled attempt starts within this, or at the next one. */
 const scheduleWindowMs = 600_000
-/** Before an attempt that found too little, or that stalled, is tried again. */
+/** Before an attempt that found too little, or that stalled, is tried again; doubled with each that stalls after it. */
 const afterTroubleMs = 3_600_000
+const afterTroubleMsMax = 24 * 3_600_000
 
 type Newest = Pick<
   AttemptRow,
   'result' | 'error_code' | 'train_rows' | 'adapter' | 'created_at' | 'ended_at'
 >
 
-/** Whether there is anything to count for; what was tried in vain waits. */
+/** Whether there is anything to count for; what was tried in vain waits. `stalls`: so many of the newest stalled in a row. */
 export function mayStart(
   pipeline: { schedule: Schedule | null; updated_at: Date },
   newest: Newest | null,
   now: Date,
+  stalls = 0,
 ): boolean {
-  if (newest && isTrouble(newest) && sinceMs(newest.ended_at, now) < afterTroubleMs) return false
+  const waitMs = Math.min(afterTroubleMsMax, afterTroubleMs * 2 ** Math.max(0, stalls - 1))
+  if (newest && isTrouble(newest) && sinceMs(newest.ended_at, now) < waitMs) return false
   if (pipeline.schedule === null || startsAgain(pipeline, newest, now)) return true
   const due = scheduledAfter(pipeline.schedule, new Date(now.getTime() - scheduleWindowMs))
   return due <= now && pipeline.updated_at < due && (newest === null || newest.created_at < due)
@@ -35,7 +38,11 @@ export function mayStart(
 function isTrouble({ result, adapter, error_code }: Newest): boolean {
   // The former has passed, and the latter is asked before each start.
   const isOver = error_code?.startsWith('ENV_GATED') || error_code === 'TEST_NOT_AFFORDABLE'
-  return result === 'not_tested' && adapter === null && !isOver
+  return result === 'not_tested' && (adapter === null || hasStalled({ error_code })) && !isOver
+}
+
+export function hasStalled({ error_code }: Pick<AttemptRow, 'error_code'>): boolean {
+  return error_code?.startsWith('STEP_STALLED:') ?? false
 }
 
 /** Its time had come when the platform switched the loop off, so it does not wait for another unless that has passed meanwhile. */

@@ -54,7 +54,7 @@ export function writtenOf(
 
 /** As it is once something succeeded again. */
 export function withoutFailing({ failing: _, ...state }: AttemptState): AttemptState {
-  return state as AttemptState
+  return state
 }
 
 /** Another process may have begun to train on it meanwhile. */

@@ -11,6 +11,7 @@ import {
 import { trainingSecondsMax } from './cost-limit.ts'
 import { type EffectName, type FailingName, isEffectName, stallCodes } from './effect-names.ts'
 import { ending } from './ending.ts'
+import { isStalled } from './failing.ts'
 import type { Facts, Step } from './step.ts'
 import { testStep } from './test-step.ts'
 
@@ -19,8 +20,6 @@ const hourMs = 3_600_000
 /** Spec 2, limits: the wait for funds. */
 const fundsWaitMs = 24 * hourMs
 const askAgainMs = 60 * secondMs
-/** Spec 2, attempt errors: a step that has not succeeded for six hours. */
-const stalledMs = 6 * hourMs
 
 /** What needs no facts, so that an attempt is stopped and ends although they cannot be had. */
 export function stepBeforeFacts(attempt: AttemptRow, now: Date): Step | null {
@@ -33,12 +32,16 @@ export function stepBeforeFacts(attempt: AttemptRow, now: Date): Step | null {
     return { close: ending('stopped', why, { charge: true }) }
   }
   if (closing) return stalled && leaveUntidy(closing, stalled)
-  return stalled === 'gather-facts' ? { close: stall(stalled) } : null
+  return stalled === 'gather-facts' && endsByStall(attempt) ? { close: stall(stalled) } : null
 }
 
 function stalledAt({ failing }: AttemptState, now: Date): FailingName | null {
-  const hasStalled = failing && now.getTime() - Date.parse(failing.since) >= stalledMs
-  return hasStalled ? failing.effect : null
+  return failing && isStalled(failing, now) ? failing.effect : null
+}
+
+/** What has trained is paid for, so its test is tried until a member stops it. */
+function endsByStall({ adapter }: AttemptRow): boolean {
+  return adapter === null
 }
 
 function stall(name: FailingName): Closing {
@@ -72,7 +75,7 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
     return { close: ending('not_tested', why, { error_code, marks_back: true }) }
   }
   const stalled = stalledAt(state, now)
-  if (stalled) return { close: stall(stalled) }
+  if (stalled && endsByStall(attempt)) return { close: stall(stalled) }
   switch (state.phase) {
     case 'preparing':
       return prepare(attempt, state, facts)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Failing } from '#server/loop/attempt/attempt.ts'
 import type { FailingName } from '#server/loop/attempt/effect-names.ts'
-import { nextFailing, nextTry } from '#server/loop/attempt/failing.ts'
+import { isStalledTest, nextFailing, nextTry } from '#server/loop/attempt/failing.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const hour = 3_600_000
@@ -43,10 +43,37 @@ for (const [tries, seconds] of [
   [2, 2],
   [6, 32],
   [7, 60],
-  [400, 60],
+  [359, 60],
 ] as const) {
   test(`try ${tries + 1} is ${seconds} s after try ${tries}`, () => {
     const failing = { ...before('answer', false), tries }
     assert.equal(nextTry(failing, now).getTime() - now.getTime(), seconds * 1000)
+  })
+}
+
+for (const [hours, waited] of [
+  [6, 1],
+  [12, 2],
+  [72, 12],
+  [1000, 24],
+] as const) {
+  test(`after ${hours} h the next try is ${waited} h later`, () => {
+    const failing = { ...before('answer', false), since: ago(hours * hour), tries: 360 }
+    assert.equal(nextTry(failing, now).getTime() - now.getTime(), waited * hour)
+  })
+}
+
+for (const [stalls, what, adapter, wakesIn, since] of [
+  [true, 'a test that is tried again after six hours', 'hash', hour, 5 * hour],
+  [false, 'one that is tried again before', 'hash', hour, 4 * hour],
+  [false, 'what ends by itself', null, hour, 5 * hour],
+] as const) {
+  test(`${what} ${stalls ? 'has' : 'has not'} stalled`, () => {
+    const failing = { ...before('answer', false), since: ago(since) }
+    const wake_at = new Date(now.getTime() + wakesIn)
+    assert.equal(
+      isStalledTest({ adapter, wake_at, state: { phase: 'answering', failing } }),
+      stalls,
+    )
   })
 }

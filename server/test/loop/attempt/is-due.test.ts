@@ -19,6 +19,7 @@ type Start = {
   savedAt?: Date
   newest?: Partial<AttemptRow>
   now?: Date
+  stalls?: number
   starts: boolean
 }
 
@@ -81,6 +82,30 @@ const starts: Record<string, Start> = {
     now: at(hour - 1),
     starts: false,
   },
+  'nor of one whose test stalled': {
+    newest: inVain({ error_code: 'STEP_STALLED:ANSWER', adapter: 'a'.repeat(64) }),
+    now: at(hour - 1),
+    stalls: 1,
+    starts: false,
+  },
+  'not within four hours of the third that stalled': {
+    newest: inVain({ error_code: 'STEP_STALLED:WRITE_ROWS' }),
+    now: at(4 * hour - 1),
+    stalls: 3,
+    starts: false,
+  },
+  'four hours after that': {
+    newest: inVain({ error_code: 'STEP_STALLED:WRITE_ROWS' }),
+    now: at(4 * hour),
+    stalls: 3,
+    starts: true,
+  },
+  'a day after however many': {
+    newest: inVain({ error_code: 'STEP_STALLED:WRITE_ROWS' }),
+    now: at(24 * hour),
+    stalls: 99,
+    starts: true,
+  },
   'an hour after that': { newest: inVain(), now: at(hour), starts: true },
   'not at its time within that hour': {
     schedule: daily,
@@ -125,11 +150,11 @@ const starts: Record<string, Start> = {
 describe('an attempt may start', () => {
   for (const [
     name,
-    { schedule = null, savedAt, newest, now = at(0), starts: may },
+    { schedule = null, savedAt, newest, now = at(0), stalls, starts: may },
   ] of Object.entries(starts)) {
     test(name, () => {
       const pipeline = { schedule, updated_at: savedAt ?? at(-24 * hour) }
-      assert.equal(mayStart(pipeline, newest ? attemptRow(newest) : null, now), may)
+      assert.equal(mayStart(pipeline, newest ? attemptRow(newest) : null, now, stalls), may)
     })
   }
 })

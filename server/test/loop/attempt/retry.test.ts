@@ -3,12 +3,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findServing } from '#server/deployment/serve-for-test.ts'
 import { newId } from '#server/lib/id.ts'
-import { askToStop, changeAttempt, readAttempt } from '#server/loop/attempt/attempt-store.ts'
+import {
+  askToStop,
+  changeAttempt,
+  countStalls,
+  readAttempt,
+} from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import { ending } from '#server/loop/attempt/ending.ts'
 import { effects } from '#server/loop/attempt/effects.ts'
 import { readVersions } from '#server/loop/version/version-store.ts'
-import { keepAttempt } from '#test/support/attempt-rows.ts'
+import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -212,4 +217,15 @@ test('what a member stops ends although all slots are taken', async () => {
   } finally {
     effects.answer = answer
   }
+})
+
+test('attempts that stalled are counted from the newest to the first that did not', async () => {
+  const { db } = hone.app.storage
+  const { rule_id: id } = await hone.pipeline('Stalls')
+  const codes = ['STEP_STALLED:READ', null, 'STEP_STALLED:WRITE_ROWS', 'STEP_STALLED:ANSWER']
+  for (const [index, error_code] of codes.entries()) {
+    const row = { ...endedAs('not_tested'), id: newId(clock.now()), attempt_no: index + 1 }
+    await keepAttempt(hone, id, { ...row, error_code })
+  }
+  assert.deepEqual(await countStalls(db, [id]), new Map([[id, 2]]))
 })

@@ -181,6 +181,32 @@ const moves: Record<string, Case> = {
     facts: { unanswered: true },
     does: 'answer',
   },
+  'what fails for six hours is tried again, because its training is paid for': {
+    state: {
+      phase: 'answering',
+      failing: { effect: 'answer', since: ago(6 * hour), tries: 9, holds: false },
+    },
+    row: planned,
+    facts: { unanswered: true },
+    does: 'answer',
+  },
+  'and so are facts that could not be had': {
+    state: {
+      phase: 'answering',
+      failing: { effect: 'gather-facts', since: ago(6 * hour), tries: 9, holds: false },
+    },
+    row: planned,
+    facts: { unanswered: true },
+    does: 'answer',
+  },
+  'until a member stops it': {
+    state: {
+      phase: 'answering',
+      failing: { effect: 'answer', since: ago(6 * hour), tries: 9, holds: false },
+    },
+    row: { ...planned, ...cancelled },
+    does: 'close stopped charge',
+  },
   'servers that take no calls are tried every few seconds': {
     state: { phase: 'answering', away: { since: ago(minute), tried_at: ago(1000) } },
     row: planned,
