@@ -1122,7 +1122,7 @@ create table pipeline_sample (
   used_signal uuid,
   -- The first attempt that trained on it. An attempt that is approved after others have trained still knows by this what it used.
   first_used_by integer,
-  -- The first version that learned it.
+  -- The attempt that learned it: the first that went live, or one that is about to. It counts once that attempt is a version.
   learned_by integer,
   -- The key of its question.
   question bytea,

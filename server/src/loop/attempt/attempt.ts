@@ -25,8 +25,10 @@ export type Closing = {
   error_code: string | null
   detail: string | null
   why: string
-  /** Its samples are new again, so that the next attempt starts by itself. */
+  /** Its samples are to be new again, so that the next attempt starts by itself; false once they are. */
   marks_back: boolean
+  /** What it used is marked as learned by it, so that it can go live. */
+  marks_learned?: boolean
   /** The pipeline is paused for want of funds. */
   pause: boolean
   /** The time of training is charged for. */

@@ -19,6 +19,8 @@ const effectCodes = {
   decide: 'DECIDE',
   'make-ready': 'MAKE_READY',
   'charge-test': 'CHARGE_TEST',
+  'mark-learned': 'MARK_LEARNED',
+  'take-marks-back': 'TAKE_MARKS_BACK',
   'end-serving': 'END_SERVING',
 } as const
 

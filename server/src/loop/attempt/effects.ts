@@ -12,6 +12,7 @@ import {
   read,
   serveTest,
 } from './effects/held-back-test.ts'
+import { markAsLearned, takeBack } from './effects/marks.ts'
 import { chargeTest, chargeTraining, reserveTest, reserveTraining } from './effects/money.ts'
 import {
   forgetTraining,
@@ -41,6 +42,8 @@ export const effects: Record<EffectName, Effect> = {
   decide,
   'make-ready': makeReady,
   'charge-test': chargeTest,
+  'mark-learned': markAsLearned,
+  'take-marks-back': takeBack,
   'end-serving': endServing,
 }
 

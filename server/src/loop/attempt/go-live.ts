@@ -1,5 +1,6 @@
 // Puts an attempt live as the next version of its pipeline, in the transaction that also writes how the attempt ended: callers are
-// answered by the new version from that commit on.
+// answered by the new version from that commit on. What it learned is marked before, because it may be hundreds of thousands of rows, and
+// counts from that commit on.
 import type { Transaction } from 'kysely'
 import type { MovedBy } from '#contract/version.ts'
 import { putLive } from '../../deployment/deployment-store.ts'
@@ -8,7 +9,6 @@ import type { Database } from '../../storage/schema.ts'
 import { closeUndecided, setVersionNo } from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { lockPipeline } from '../pipeline/pipeline-store.ts'
-import { markLearned } from '../selection/mark-store.ts'
 import { recordNotFound } from '../../core/record-refusals.ts'
 import { findVersionNo, insertVersion, moveLive, nextVersionNo } from '../version/version-store.ts'
 
@@ -51,7 +51,7 @@ export async function goLive(
     live_until: null,
     rolled_back_at: null,
   })
-  const { id: attemptId, attempt_no: attemptNo } = attempt
+  const { id: attemptId } = attempt
   await moveLive(tx, { pipelineId: pipeline.id, versionNo, at, movedBy, userId, attemptId })
   await putLive(tx, {
     id: newId(at),
@@ -66,7 +66,6 @@ export async function goLive(
     merged: weights.merged,
     machine: attempt.machine,
   })
-  await markLearned(tx, pipeline.id, attemptNo, versionNo)
   await setVersionNo(tx, attemptId, versionNo)
   const why = `Version ${versionNo} went live before this attempt was decided.`
   await closeUndecided(tx, { pipelineId: pipeline.id, except: attemptId }, { why, at })

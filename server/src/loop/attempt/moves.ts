@@ -2,7 +2,6 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../../storage/schema.ts'
 import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
-import { takeMarksBack } from '../selection/mark-store.ts'
 import { forgetTestWordsOf } from '../test/test-words-store.ts'
 import { type Changes, countAhead, lockMachine } from './attempt-store.ts'
 import type { AttemptRow, AttemptState, Closing } from './attempt.ts'
@@ -66,7 +65,7 @@ async function takeMachine(tx: Transaction<Database>, attempt: AttemptRow): Prom
 async function closeBehind(
   tx: Transaction<Database>,
   attempt: AttemptRow,
-  { result, marks_back, pause }: Closing,
+  { result, pause }: Closing,
   now: Date,
 ): Promise<void> {
   if (result === 'became_version') {
@@ -79,7 +78,6 @@ async function closeBehind(
   if (attempt.cancelled_at !== null && attempt.cancelled_by === null) {
     await forgetTestWordsOf(tx, attempt.pipeline_id, now)
   }
-  if (marks_back) await takeMarksBack(tx, attempt.pipeline_id, attempt.attempt_no)
   if (!pause) return
   const pipeline = await lockPipeline(tx, attempt.workspace_id, attempt.pipeline_id)
   if (!pipeline) return

@@ -228,6 +228,8 @@ function tidy(closing: Closing, facts: Facts): Step {
     ['charge-test', facts.testFunds === 'open'],
     ['forget-training', training.state === 'ended'],
     ['remove-rows', facts.rowsThere],
+    ['take-marks-back', closing.marks_back],
+    ['mark-learned', closing.result === 'became_version' && !closing.marks_learned],
     ['end-serving', facts.serving !== 'none'],
   ]
   const next = left.find(([name, isLeft]) => isLeft && !closing.skipped?.includes(name))

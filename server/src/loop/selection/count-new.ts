@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import { newId, timeOfId } from '../../lib/id.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { liveAttempts } from './live-attempts.ts'
 import type { SampleCounts } from './minimums.ts'
 import { type PipelineSelection, selectedSamples } from './selected-samples.ts'
 
@@ -21,6 +22,7 @@ export async function countNew(
 ): Promise<NewCounts> {
   const since = shortfall && newId(new Date(shortfall.at))
   const corrected = sql`(s.verdict = 'edited' and m.used_signal is distinct from s.signal_id)`
+  const isLearned = sql`coalesce(m.learned_by = any(${liveAttempts(pipelineId)}), false)`
   const { rows } = await sql<{
     usable: string
     held_back: string
@@ -32,7 +34,7 @@ export async function countNew(
     select count(*) as usable, max(s.signal_id::text) as newest,
       count(*) filter (where m.held_at is not null) as held_back,
       count(*) filter (
-        where m.held_at is null and (m.learned_by is null or ${corrected})
+        where m.held_at is null and (not ${isLearned} or ${corrected})
       ) as unlearned,
       count(*) filter (
         where m.held_at is null and (m.used_by is null or ${corrected})

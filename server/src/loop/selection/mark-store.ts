@@ -5,12 +5,13 @@ import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import { inPortions, rowsPerStatement } from './in-portions.ts'
 import { idAt, idBytes } from './packed-ids.ts'
+import { liveAttempts } from './live-attempts.ts'
 import { keysIn } from './question-store.ts'
 
-export type Mark = Pick<
-  Database['pipeline_sample'],
-  'held_at' | 'used_by' | 'used_signal' | 'learned_by'
->
+export type Mark = Pick<Database['pipeline_sample'], 'held_at' | 'used_by' | 'used_signal'> & {
+  /** The version that learned it. */
+  learned_by: number | null
+}
 
 /** Packed ids, and of each the key of its question. */
 export type MarkedSamples = { samples: Uint8Array; questions: Uint8Array }
@@ -24,9 +25,11 @@ export async function readMarks(
   pipelineId: string,
   sampleIds: readonly string[],
 ): Promise<Map<string, Mark>> {
-  const { rows } = await sql<Database['pipeline_sample']>`
-    select * from pipeline_sample
-    where pipeline_id = ${pipelineId} and sample_id = any(${sampleIds}::uuid[])
+  const { rows } = await sql<Mark & { sample_id: string }>`
+    select m.sample_id, m.held_at, m.used_by, m.used_signal, v.version_no as learned_by
+    from pipeline_sample m
+    left join version v on v.pipeline_id = ${pipelineId} and v.attempt_no = m.learned_by
+    where m.pipeline_id = ${pipelineId} and m.sample_id = any(${sampleIds}::uuid[])
   `.execute(db)
   return new Map(rows.map((row) => [row.sample_id, row]))
 }
@@ -101,39 +104,51 @@ export async function markSetAside(
   }
 }
 
+type Using = { pipelineId: string; attemptNo: number }
+
 /**
- * All that the attempt used, when it went live as this version, also what later attempts have used since. What an earlier version
- * learned stays that version's.
+ * All that the attempt used, also what later attempts have used since. It counts as learned from the moment when the attempt goes live,
+ * and never if it does not. What an earlier version learned stays that version's.
  */
 export async function markLearned(
-  tx: Tx,
-  pipelineId: string,
-  attemptNo: number,
-  versionNo: number,
+  db: Db,
+  { pipelineId, attemptNo }: Using,
+  signal?: AbortSignal,
 ): Promise<void> {
-  await inAllMarks(tx, {
-    set: () => sql`learned_by = ${versionNo}`,
+  const learn: Change = {
+    set: () => sql`learned_by = ${attemptNo}`,
     // What an earlier attempt used last was not used by this one.
     where: sql`pipeline_id = ${pipelineId} and first_used_by <= ${attemptNo}
-      and (used_by >= ${attemptNo} or used_by is null) and learned_by is null`,
-  })
+      and (used_by >= ${attemptNo} or used_by is null)
+      and (learned_by is null
+        or learned_by <> all(${liveAttempts(pipelineId)} || ${attemptNo}::integer))`,
+  }
+  await inAllMarks(db, learn, signal)
 }
 
 /** What the attempt used is new again. What it held back stays held back. */
-export async function takeMarksBack(tx: Tx, pipelineId: string, attemptNo: number): Promise<void> {
-  await inAllMarks(tx, {
+export async function takeMarksBack(
+  db: Db,
+  { pipelineId, attemptNo }: Using,
+  signal?: AbortSignal,
+): Promise<void> {
+  const takeBack: Change = {
     set: (table) => sql`used_by = null, first_used_by = nullif(first_used_by, ${attemptNo})
       ${table === 'pipeline_sample' ? sql`, used_signal = null` : sql``}`,
     where: sql`pipeline_id = ${pipelineId} and used_by = ${attemptNo}`,
-  })
+  }
+  await inAllMarks(db, takeBack, signal)
 }
 
+type Change = { set: (table: string) => RawBuilder<unknown>; where: RawBuilder<unknown> }
+
 async function inAllMarks(
-  tx: Tx,
-  { set, where }: { set: (table: string) => RawBuilder<unknown>; where: RawBuilder<unknown> },
+  db: Db,
+  { set, where }: Change,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const table of ['pipeline_sample', 'pipeline_question']) {
-    await inPortions(tx, { table, set: set(table), where })
+    await inPortions(db, { table, set: set(table), where }, signal)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { KeptKey } from './join-questions.ts'
 import { type KeyKind, keyKinds } from './keyed-rows.ts'
+import { liveAttempts } from './live-attempts.ts'
 import { keyBytes } from './question-keys.ts'
 import type { QuestionMarks } from './question-marks.ts'
 
@@ -29,7 +30,8 @@ export async function readKeptKeys(
       held: boolean
       learned: boolean
     }>`
-      select kind, key, question, held_at is not null as held, learned_by is not null as learned
+      select kind, key, question, held_at is not null as held,
+        (learned_by = any(${liveAttempts(pipelineId)})) is true as learned
       from pipeline_question
       where pipeline_id = ${pipelineId} and key = any(${wanted}::bytea[])
     `.execute(db)
@@ -106,7 +108,7 @@ export async function listLearnedSince(
     where t.attempt_id = ${attempt.id} and exists (
       select 1 from pipeline_question q
       where q.pipeline_id = ${attempt.pipeline_id} and q.question = t.question_key
-        and q.learned_by is not null
+        and q.learned_by = any(${liveAttempts(attempt.pipeline_id)})
         -- A beginning may be that of many questions.
         and q.kind <> 'prefix'
     )

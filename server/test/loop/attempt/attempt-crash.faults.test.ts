@@ -50,11 +50,12 @@ const tested: EffectName[] = [
   'decide',
   'make-ready',
   'charge-test',
+  'mark-learned',
   'end-serving',
   // All that is left by then is to put it live.
   'write-attempt',
 ]
-const stopped: EffectName[] = ['remove-rows', 'stop-training']
+const stopped: EffectName[] = ['remove-rows', 'take-marks-back', 'stop-training']
 
 const calledAtOnce = 8
 const samples = 1110
@@ -243,25 +244,30 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     await end(hone)
   })
 
-  test('while it is stopped ends as stopped, and pays for what it used', async (t) => {
+  test('while it is ended early ends so, and pays for what it used', async (t) => {
     const [noFunds, withFunds] = [1000, 0.6]
-    const rig = await openRig(t, 'before:remove-rows', noFunds)
+    const rig = await openRig(t, '', noFunds)
     const { judges, url, id, dataDir } = rig
-    const stopIn = async (address: string, is: (attempt: Attempt) => boolean): Promise<void> => {
+    const runUntil = async (address: string, is: (attempt: Attempt) => boolean): Promise<void> => {
       await run(address, id)
       await until(async () => is(await attemptOf(address, id)))
+    }
+    const stopIn = async (address: string, is: (attempt: Attempt) => boolean): Promise<void> => {
+      await runUntil(address, is)
       const path = `/api/loop/training-runs/${(await attemptOf(address, id)).id}/cancel`
       await ask(address, 'POST', path).catch(() => {})
     }
-    await stopIn(url, ({ phase }) => phase === 'waiting_for_funds')
+    await runUntil(url, ({ phase }) => phase === 'waiting_for_funds')
     let { hone } = rig
-    await killedAt(hone, 'before:remove-rows')
-    hone = await hone.restart({ HONE_CRASH_AT: 'after:remove-rows' })
-    await killedAt(hone, 'after:remove-rows')
+    await end(hone)
+    for (const point of pointsAround(['remove-rows', 'take-marks-back'])) {
+      hone = await hone.restart({ HONE_LOOP: 'off', HONE_CRASH_AT: point })
+      await killedAt(hone, point)
+    }
     writeCatalog(dataDir, judges, withFunds)
     hone = await hone.restart({ HONE_CRASH_AT: 'before:stop-training' })
     const address = await hone.listening()
-    await until(async () => (await attemptOf(address, id)).result === 'stopped')
+    await until(async () => (await attemptOf(address, id)).result === 'not_tested')
     await ask(address, 'PUT', `/api/loop/pipelines/${id}`, { training: { epochs: 15 } })
     await stopIn(address, ({ progress }) => progress !== null)
     await killedAt(hone, 'before:stop-training')
@@ -271,7 +277,7 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     const last = await hone.listening()
     await until(async () => (await attemptOf(last, id)).result !== 'running')
     const untested = { tests: 0, answers: 0, readings: 0, paid: true }
-    const results = ['stopped', 'stopped']
+    const results = ['not_tested', 'stopped']
     assert.deepEqual(await booksIn(hone), { ...wholeBooks, ...untested, results })
     await end(hone)
   })

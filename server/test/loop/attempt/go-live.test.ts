@@ -11,6 +11,7 @@ import { replaceTested } from '#server/loop/test/test-store.ts'
 import type { PipelineRow } from '#server/loop/pipeline/pipeline.ts'
 import {
   markHeldBack,
+  markLearned,
   markUsed,
   readMarks,
   takeMarksBack,
@@ -51,7 +52,9 @@ function attempt(
   return keepAttempt({ app: { storage } }, id, { id: newId(at), ...row })
 }
 
-function promoted(attempt: AttemptRow, changes: Partial<Promotion> = {}): Promise<number> {
+async function promoted(attempt: AttemptRow, changes: Partial<Promotion> = {}): Promise<number> {
+  const { pipeline_id: pipelineId, attempt_no: attemptNo } = attempt
+  await markLearned(storage.db, { pipelineId, attemptNo })
   const rates = { candidate: 0.8, live: 0.5 }
   const promotion = { attempt, rates, movedBy: 'promotion' as const, userId: null, at, ...changes }
   return storage.db.transaction().execute((tx) => goLive(tx, promotion))
@@ -189,7 +192,9 @@ test('what waited for a review is closed with a sentence, and nothing else of th
 /** The version that learned each of four samples, after attempts used some of them, in this order. */
 const learned: [
   what: string,
-  steps: ({ use: number[]; by: number } | { takeBack: number } | { live: number })[],
+  steps: (
+    { use: number[]; by: number } | { takeBack: number } | { live: number } | { cancelled: number }
+  )[],
   by: (number | null)[],
 ][] = [
   [
@@ -212,6 +217,16 @@ const learned: [
     [{ use: [0], by: 1 }, { use: [0, 1], by: 2 }, { takeBack: 2 }, { live: 1 }],
     [1, null, null, null],
   ],
+  [
+    'nothing where it was cancelled before that',
+    [{ use: [0, 1], by: 1 }, { cancelled: 1 }],
+    [null, null, null, null],
+  ],
+  [
+    'what one used before it that was cancelled',
+    [{ use: [0, 1], by: 1 }, { cancelled: 1 }, { use: [0, 1], by: 2 }, { live: 2 }],
+    [1, 1, null, null],
+  ],
 ]
 
 for (const [what, steps, by] of learned) {
@@ -226,8 +241,15 @@ for (const [what, steps, by] of learned) {
         await promoted(attempts[step.live - 1]!)
         continue
       }
+      if ('takeBack' in step) {
+        await takeMarksBack(storage.db, { pipelineId: pipeline.id, attemptNo: step.takeBack })
+        continue
+      }
+      if ('cancelled' in step) {
+        await markLearned(storage.db, { pipelineId: pipeline.id, attemptNo: step.cancelled })
+        continue
+      }
       await storage.db.transaction().execute((tx) => {
-        if ('takeBack' in step) return takeMarksBack(tx, pipeline.id, step.takeBack)
         const used = Buffer.from(step.use.map((at) => ids[at]!.replaceAll('-', '')).join(''), 'hex')
         const marked = { workspaceId: pipeline.workspace_id, pipelineId: pipeline.id }
         return markUsed(tx, marked, { samples: used, questions: used, signals: used }, step.by)

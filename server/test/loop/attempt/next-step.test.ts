@@ -312,6 +312,28 @@ const moves: Record<string, Case> = {
     facts: { trainingFunds: 'open', serving: 'incomplete' },
     does: 'end-serving',
   },
+  'closing: samples that are to be new again are so first': {
+    state: { ...preparing, closing: ending('not_tested', 'so', { marks_back: true }) },
+    does: 'take-marks-back',
+  },
+  'closing: what it learned is marked before it is live': {
+    state: { phase: 'promoting', model: 'open', closing: ending('became_version', 'so') },
+    facts: { serving: 'serving' },
+    does: 'mark-learned',
+  },
+  'closing: a member may stop it then': {
+    state: { phase: 'promoting', model: 'open', closing: ending('became_version', 'so') },
+    row: cancelled,
+    does: 'close stopped charge',
+  },
+  'closing: once it is marked': {
+    state: {
+      phase: 'promoting',
+      model: 'open',
+      closing: { ...ending('became_version', 'so'), marks_learned: true },
+    },
+    does: 'end became_version',
+  },
   'closing: then it has ended': { state: { ...preparing, closing }, does: 'end stopped' },
 }
 

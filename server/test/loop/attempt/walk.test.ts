@@ -161,6 +161,15 @@ async function cancel(id: string): Promise<void> {
   assert.equal(answer.status, 200, answer.text)
 }
 
+async function walkedWithLoopOff(id: string): Promise<void> {
+  hone.app.config.loopOn = false
+  await until(async () => {
+    await hone.background.walker.walkDue(hone.app)
+    clock.forward(1000)
+    return (await readRow(hone.app.storage.db, id))?.result !== 'running'
+  }).finally(() => (hone.app.config.loopOn = true))
+}
+
 /** What they do is done, and the move that follows is not written: they are done again. Returns those that were. */
 async function twice(act: () => Promise<void>): Promise<string[]> {
   const once = { ...effects }
@@ -223,7 +232,15 @@ test('every effect that is done twice leaves what doing it once leaves', async (
     ['-72222222222'],
   )
   assert.equal((await wallet(hone)).held, '0')
-  const covered = new Set([...toTheEnd, ...stopped])
+
+  const off = await readyPipeline(hone, 'Twice off')
+  const last = await started(hone, off)
+  await walked(last.id, ({ phase }) => phase === 'training')
+  const switchedOff = await twice(() => walkedWithLoopOff(last.id))
+  assert.deepEqual(await marksOf(off), { used: 0, held: 100 })
+  // It would start again by itself.
+  await save(off, { enabled: false })
+  const covered = new Set([...toTheEnd, ...stopped, ...switchedOff])
   assert.deepEqual([...covered].sort(), Object.keys(effects).sort(), 'an effect is not covered')
 })
 
@@ -284,12 +301,7 @@ test('with the loop off an attempt that does not train yet ends and leaves its s
   const ready = await readyPipeline(hone, 'Off')
   const { id } = await started(hone, ready)
   await walked(id, ({ phase }) => phase === 'training')
-  hone.app.config.loopOn = false
-  await until(async () => {
-    await hone.background.walker.walkDue(hone.app)
-    clock.forward(1000)
-    return (await readRow(hone.app.storage.db, id))?.result !== 'running'
-  }).finally(() => (hone.app.config.loopOn = true))
+  await walkedWithLoopOff(id)
   const attempt = await readAttempt(hone, id)
   assert.deepEqual(
     [attempt.result, attempt.error_code, attempt.costs.total_usd],

@@ -92,7 +92,7 @@ test('after the first version, copies of what is held back are not what an attem
   await walkAttempt(hone, first.id, { clock, until: ({ result }) => result !== 'running' })
   await putVersionLive(hone, ready.id, { attemptNo: 2, adapter: 'a'.repeat(64) })
   for (const table of ['pipeline_sample', 'pipeline_question']) {
-    const learned = `update ${table} set learned_by = 1 where used_by is not null`
+    const learned = `update ${table} set learned_by = 2 where used_by is not null`
     await inDatabase(hone.databaseUrl, `${learned} and pipeline_id = '${ready.id}'`)
   }
 

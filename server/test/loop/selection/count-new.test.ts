@@ -1,13 +1,16 @@
 // What of its samples a pipeline counts as held back, not learned, not used and new since its last selection, from its marks.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Selectable } from 'kysely'
 import { systemClock } from '#server/lib/clock.ts'
 import { newId } from '#server/lib/id.ts'
+import { goLive } from '#server/loop/attempt/go-live.ts'
 import { countNew } from '#server/loop/selection/count-new.ts'
-import type { Mark } from '#server/loop/selection/mark-store.ts'
 import { pipelineSelection } from '#server/loop/selection/pipeline-selection.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
+import type { Database } from '#server/storage/schema.ts'
+import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
 import { newSample } from '#test/support/new-samples.ts'
 import { keepPipeline } from '#test/support/pipeline-rows.ts'
 import { testDatabase } from '#test/support/test-database.ts'
@@ -18,12 +21,14 @@ before(async () => {
 })
 after(() => storage.close())
 
+type Mark = Selectable<Database['pipeline_sample']>
+
 const used = (change: Partial<Mark>): Partial<Mark> => ({ used_by: 1, ...change })
 
 const cases: [
   what: string,
   verdict: 'accepted' | 'edited' | 'rejected',
-  mark: (Partial<Mark> & { set_aside?: boolean }) | null,
+  mark: Partial<Mark> | null,
   counts: { usable: number; heldBack: number; unlearned: number; unused: number; arrived: number },
 ][] = [
   ['a new one', 'accepted', null, { usable: 1, heldBack: 0, unlearned: 1, unused: 1, arrived: 1 }],
@@ -53,6 +58,12 @@ const cases: [
     { usable: 1, heldBack: 0, unlearned: 0, unused: 0, arrived: 1 },
   ],
   [
+    'one that an attempt has learned which is not live',
+    'accepted',
+    used({ learned_by: 2 }),
+    { usable: 1, heldBack: 0, unlearned: 1, unused: 0, arrived: 1 },
+  ],
+  [
     'one that was corrected since',
     'edited',
     used({ learned_by: 1, used_signal: newId(new Date()) }),
@@ -67,6 +78,11 @@ for (const [what, verdict, mark, expected] of cases) {
     const shortfall = { samples: 1, held_back: 0, have: 0, at: before }
     const pipeline = await keepPipeline(storage, { shortfall })
     const { id: pipeline_id, workspace_id } = pipeline
+    const ended = { ...endedAs('not_tested'), adapter: 'a'.repeat(64) }
+    const attempt = await keepAttempt({ app: { storage } }, pipeline_id, ended)
+    const rates = { candidate: null, live: null }
+    const promotion = { attempt, rates, movedBy: 'promotion', userId: null, at } as const
+    await storage.db.transaction().execute((tx) => goLive(tx, promotion))
     const correction = verdict === 'edited' ? 'So.' : null
     const given = { givenBy: 'person' as const, gold: true, userId: null, keyId: null }
     const signal = { id: newId(at), verdict, correction, ...given }
@@ -78,8 +94,10 @@ for (const [what, verdict, mark, expected] of cases) {
       used_signal: null,
       first_used_by: null,
       learned_by: null,
+      question: null,
+      set_aside: false,
     }
-    const row = { ...none, ...mark, pipeline_id, workspace_id, sample_id: sample.id }
+    const row: Mark = { ...none, ...mark, pipeline_id, workspace_id, sample_id: sample.id }
     if (mark) await storage.db.insertInto('pipeline_sample').values(row).execute()
     const selection = await pipelineSelection(storage.db, pipeline, at)
     const { newestAt: _, ...counts } = await countNew(storage.db, pipeline, selection, null)

@@ -1,10 +1,11 @@
-// Marks of any number of samples and questions are changed in statements of bounded size, because a statement has only seconds.
+// Marks of any number of samples and questions are changed in statements of bounded size, because a statement has only seconds, and where
+// they are changed outside a transaction, each statement is kept by itself.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { systemClock } from '#server/lib/clock.ts'
-import { markSetAside } from '#server/loop/selection/mark-store.ts'
+import { markLearned, markSetAside, takeMarksBack } from '#server/loop/selection/mark-store.ts'
 import { markQuestions } from '#server/loop/selection/question-store.ts'
 import { openStorage, type Storage } from '#server/storage/open-storage.ts'
 import { keepPipeline } from '#test/support/pipeline-rows.ts'
@@ -13,9 +14,9 @@ import { testDatabase } from '#test/support/test-database.ts'
 let storage: Storage
 before(async () => {
   storage = await openStorage((await testDatabase()).url, systemClock)
-  await sql`create table changed (of text, rows integer)`.execute(storage.db)
+  await sql`create table changed (of text, rows integer, xact xid8)`.execute(storage.db)
   await sql`create function count_changed() returns trigger language plpgsql as $$ begin
-    insert into changed select tg_table_name, count(*) from n; return null; end $$`.execute(
+    insert into changed select tg_table_name, count(*), pg_current_xact_id() from n; return null; end $$`.execute(
     storage.db,
   )
   for (const table of ['pipeline_sample', 'pipeline_question']) {
@@ -75,3 +76,48 @@ test('questions that turned out to be parts of others join them, however many ke
     .execute()
   assert.deepEqual(left, [{ question: into }])
 })
+
+/** The second portion is not begun. */
+function stopsAfterOne(): AbortSignal {
+  let begun = 0
+  const throwIfAborted = (): void => {
+    if (begun++ > 0) throw new Error('Hone stops')
+  }
+  return Object.defineProperty(new AbortController().signal, 'throwIfAborted', {
+    value: throwIfAborted,
+  })
+}
+
+for (const [what, change, left] of [
+  ['learned', markLearned, 'learned_by is distinct from 1'],
+  ['used', takeMarksBack, 'used_by is not null or first_used_by is not null'],
+] as const) {
+  test(`what an attempt ${what} is marked a portion at a time, and after a stop only what is left`, async () => {
+    const { id: pipelineId, workspace_id: workspaceId } = await keepPipeline(storage)
+    const all = sql`generate_series(1, ${rows})`
+    await sql`insert into pipeline_sample (pipeline_id, sample_id, workspace_id, used_by, first_used_by)
+      select ${pipelineId}, gen_random_uuid(), ${workspaceId}, 1, 1 from ${all}`.execute(storage.db)
+    await sql`insert into pipeline_question (pipeline_id, kind, key, question, used_by, first_used_by)
+      select ${pipelineId}, 'full', uuid_send(gen_random_uuid()), '', 1, 1 from ${all}`.execute(
+      storage.db,
+    )
+    await sql`delete from changed`.execute(storage.db)
+    const using = { pipelineId, attemptNo: 1 }
+    await assert.rejects(change(storage.db, using, stopsAfterOne()), /Hone stops/)
+    await change(storage.db, using)
+    const { rows: made } = await sql<{ of: string; changed: number[] }>`
+      select of, array_agg(changed order by changed desc) as changed from (
+        select of, sum(rows)::int as changed from changed group by of, xact
+      ) as kept where changed > 0 group by of order by of
+    `.execute(storage.db)
+    assert.deepEqual(made, [
+      { of: 'pipeline_question', changed: [10_000, 1000] },
+      { of: 'pipeline_sample', changed: [10_000, 1000] },
+    ])
+    for (const table of ['pipeline_sample', 'pipeline_question']) {
+      const { rows: unchanged } = await sql`select from ${sql.table(table)}
+        where pipeline_id = ${pipelineId} and (${sql.raw(left)})`.execute(storage.db)
+      assert.equal(unchanged.length, 0, table)
+    }
+  })
+}
