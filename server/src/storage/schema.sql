@@ -776,6 +776,11 @@ create unique index pipeline_name on pipeline (workspace_id, name_key);
 create unique index pipeline_tag on pipeline (workspace_id, tag);
 alter table api_key add foreign key (pipeline_id) references pipeline (id);
 
+-- Deleted pipelines whose tests may still hold what models and judges said.
+create table pipeline_erasure (
+  pipeline_id uuid primary key references pipeline (id)
+);
+
 -- Which calls of a source become samples.
 create table capture_config (
   workspace_id uuid not null,

@@ -10,6 +10,7 @@ import { eraseObjects } from './erase-objects.ts'
 import { expireSamples } from './expire-samples.ts'
 import { foldUsage } from './fold-usage.ts'
 import { forgetExpired } from './forget-expired.ts'
+import { forgetTestWords } from './forget-test-words.ts'
 import { indexSamples } from './index-samples.ts'
 import { probeRestingRoutes } from './probe-resting-routes.ts'
 import { removeUnnamedWeights } from './remove-unnamed-weights.ts'
@@ -31,6 +32,7 @@ export function allTasks({ engines, indexer, walker, starter }: Background): Rec
     forgetExpired,
     probeRestingRoutes,
     expireSamples,
+    forgetTestWords,
     eraseObjects,
     billStorage,
     foldUsage,

@@ -2,7 +2,6 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../../storage/schema.ts'
 import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
-import { forgetTestWordsOf } from '../test/test-words-store.ts'
 import { type Changes, countAhead, lockMachine } from './attempt-store.ts'
 import type { AttemptRow, AttemptState, Closing } from './attempt.ts'
 import type { EffectName } from './effect-names.ts'
@@ -73,10 +72,6 @@ async function closeBehind(
     const rates = { candidate, live }
     // The name of the pipeline answers with what it trained, from this transaction on.
     await goLive(tx, { attempt, rates, movedBy: 'promotion', userId: null, at: now })
-  }
-  // What its last calls answered came after the pipeline was deleted.
-  if (attempt.cancelled_at !== null && attempt.cancelled_by === null) {
-    await forgetTestWordsOf(tx, attempt.pipeline_id, now)
   }
   if (!pause) return
   const pipeline = await lockPipeline(tx, attempt.workspace_id, attempt.pipeline_id)

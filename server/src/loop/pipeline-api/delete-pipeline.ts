@@ -1,12 +1,12 @@
 // Deletes a pipeline. Its running attempt is stopped and its live version answers no more; its samples stay, and its name and its tag
-// stay taken.
+// stay taken. What was said in its tests is forgotten in the background.
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
 import { deleteLiveDeployment } from '../../deployment/deployment-store.ts'
 import { askToStop } from '../attempt/attempt-store.ts'
-import { forgetTestWordsOf } from '../test/test-words-store.ts'
+import { queueForgetting } from '../test/test-words-store.ts'
 import { deleteCaptureConfigRow } from '../../samples/capture/capture-config-store.ts'
 import { isSharedSource } from '../../samples/capture/require-source.ts'
 import { revokeScoringKey } from '../test/judge/scoring-key.ts'
@@ -31,7 +31,7 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
     await deleteLiveDeployment(tx, row.id)
     await endLive(tx, row.id, now)
     await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
-    await forgetTestWordsOf(tx, row.id, now)
+    await queueForgetting(tx, row.id)
     // A model may have come into the catalog under the tag since.
     if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
     const detail = { name: row.name, enabled: row.enabled, model: row.model }

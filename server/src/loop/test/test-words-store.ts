@@ -1,5 +1,5 @@
-// What models and judges said in tests goes with the samples that it was said about. The numbers stay, so that a verdict can still be
-// explained.
+// What models and judges said in tests goes with the samples that it was said about, and so do the labels of these. The numbers stay,
+// so that a verdict can still be explained.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
@@ -13,10 +13,57 @@ export async function forgetTestWords(tx: Tx, sampleIds: readonly string[]): Pro
   return forget(tx, sql`t.sample_id = any(${sampleIds}::uuid[])`)
 }
 
-/** In all tests of a pipeline that is deleted. Its objects are deleted later. */
-export async function forgetTestWordsOf(tx: Tx, pipelineId: string, now: Date): Promise<void> {
-  const ofPipeline = sql`t.attempt_id in (select id from attempt where pipeline_id = ${pipelineId})`
-  await insertErasures(tx, await forget(tx, ofPipeline), now)
+/** Writes down that the tests of a deleted pipeline are to be forgotten. */
+export async function queueForgetting(tx: Tx, pipelineId: string): Promise<void> {
+  await sql`insert into pipeline_erasure (pipeline_id) values (${pipelineId})`.execute(tx)
+}
+
+export async function listToForget(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ pipeline_id: string }>`
+    select pipeline_id from pipeline_erasure order by pipeline_id
+  `.execute(db)
+  return rows.map(({ pipeline_id }) => pipeline_id)
+}
+
+export async function endForgetting(db: Db, pipelineId: string): Promise<void> {
+  await sql`delete from pipeline_erasure where pipeline_id = ${pipelineId}`.execute(db)
+}
+
+export type ForgettableAttempt = { id: string; attempt_no: number; running: boolean }
+
+export async function findAttemptAfter(
+  db: Db,
+  pipelineId: string,
+  attemptNo: number,
+): Promise<ForgettableAttempt | null> {
+  const { rows } = await sql<ForgettableAttempt>`
+    select id, attempt_no, result = 'running' as running from attempt
+    where pipeline_id = ${pipelineId} and attempt_no > ${attemptNo}
+    order by attempt_no limit 1
+  `.execute(db)
+  return rows[0] ?? null
+}
+
+/** A statement has only seconds, and there are up to six answers and readings to a sample. */
+const samplesPerPortion = 200
+
+/**
+ * In one portion of the test of an attempt, behind this number. Its objects are deleted later. Returns the last number; null where
+ * there was none left.
+ */
+export async function forgetPortion(
+  tx: Tx,
+  { attemptId, after }: { attemptId: string; after: number },
+  now: Date,
+): Promise<number | null> {
+  const { rows } = await sql<{ no: number; sample_id: string }>`
+    select no, sample_id from tested_sample
+    where attempt_id = ${attemptId} and no > ${after} order by no limit ${samplesPerPortion}
+  `.execute(tx)
+  const ids = rows.map(({ sample_id }) => sample_id)
+  const portion = sql`t.attempt_id = ${attemptId} and t.sample_id = any(${ids}::uuid[])`
+  if (ids.length > 0) await insertErasures(tx, await forget(tx, portion), now)
+  return rows.at(-1)?.no ?? null
 }
 
 /** The objects with what was said about these samples. */
@@ -36,6 +83,7 @@ async function forget(tx: Tx, of: RawBuilder<unknown>): Promise<Erasure[]> {
     where ${of} and r.attempt_id = t.attempt_id and r.sample_id = t.sample_id
       and (r.reason is not null or r.reason_key is not null)
   `.execute(tx)
+  await sql`update tested_sample t set tags = '{}' where ${of} and tags <> '{}'`.execute(tx)
   return objectsOf(held)
 }
 

@@ -18,6 +18,7 @@ import { markHeldBack } from '#server/loop/selection/mark-store.ts'
 import type { NewSample } from '#server/samples/sample/sample.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { eraseObjects } from '#server/task/erase-objects.ts'
+import { forgetTestWords } from '#server/task/forget-test-words.ts'
 import { keepAttempt } from '#test/support/attempt-rows.ts'
 import { readAttempt, started } from '#test/support/attempts.ts'
 import { inDatabase as query } from '#test/support/in-database.ts'
@@ -449,6 +450,7 @@ test('what is said in a test lies in the bucket, and goes with its sample or its
   assert.equal(await objects(), 2 * (2 + 4))
   const pipeline = await hone.call('DELETE', `/api/loop/pipelines/${said.pipelineId}`, { key })
   assert.equal(pipeline.status, 204, pipeline.text)
+  await forgetTestWords.run(hone.app)
   await eraseObjects.run(hone.app)
   assert.equal(await objects(), 0)
 })
