@@ -24,7 +24,7 @@ import { OwnStorages } from './samples/own-storage/own-storages.ts'
 import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
 import { removeMarks } from './loop/selection/mark-store.ts'
 import { ThreadedRowSelector } from './loop/selection/threaded-row-selector.ts'
-import { forgetTestWords, listWordsHeld } from './loop/test/test-words-store.ts'
+import { countTestRows, forgetTestWords, listWordsHeld } from './loop/test/test-words-store.ts'
 import { readOldestDue } from './loop/attempt/attempt-store.ts'
 import { AttemptStarter } from './loop/attempt/attempt-starter.ts'
 import { AttemptWalker } from './loop/attempt/walk.ts'
@@ -183,5 +183,6 @@ const derivedOfLoop: DerivedData = {
     await removeMarks(tx, sampleIds)
     return objects
   },
+  countRows: countTestRows,
   listObjects: listWordsHeld,
 }

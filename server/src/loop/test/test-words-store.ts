@@ -13,6 +13,21 @@ export async function forgetTestWords(tx: Tx, sampleIds: readonly string[]): Pro
   return forget(tx, sql`t.sample_id = any(${sampleIds}::uuid[])`)
 }
 
+/** The sample in a test, the answers of two models to it, and four readings of these. */
+const rowsOfTest = 7
+
+/** How many rows the tests of each have at most; without those that were never tested. */
+export async function countTestRows(
+  db: Db,
+  sampleIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ sample_id: string; tests: number }>`
+    select sample_id, count(*)::integer as tests from tested_sample
+    where sample_id = any(${sampleIds}::uuid[]) group by sample_id
+  `.execute(db)
+  return new Map(rows.map(({ sample_id, tests }) => [sample_id, tests * rowsOfTest]))
+}
+
 /** Writes down that the tests of a deleted pipeline are to be forgotten. */
 export async function queueForgetting(tx: Tx, pipelineId: string): Promise<void> {
   await sql`insert into pipeline_erasure (pipeline_id) values (${pipelineId})`.execute(tx)

@@ -6,6 +6,8 @@ import type { Database } from '../../storage/schema.ts'
 import type { Erasure } from '../own-storage/erasure-store.ts'
 
 export type DerivedData = {
+  /** About how many rows are forgotten with each of these samples; those without any are left out. */
+  countRows(db: Db, sampleIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** In the transaction that takes the samples away. Returns the objects that are to be deleted. */
   forget(tx: Transaction<Database>, sampleIds: readonly string[]): Promise<Erasure[]>
   /** The objects that hold something about these samples. */

@@ -13,11 +13,13 @@ const rowBytes = 1024
 export async function expireBatch(app: App): Promise<boolean> {
   const expired = await listExpired(app.storage.db, app.clock.now(), batchMax)
   const failures: unknown[] = []
-  for (const portion of portionsOf(expired)) {
+  const ids = expired.map(({ id }) => id)
+  const derived = await app.samples.derived.countRows(app.storage.db, ids)
+  for (const portion of portionsOf(expired, derived)) {
     if (app.operations.closing) return false
     const [first] = portion
-    const ids = portion.map(({ id }) => id)
-    await dropSamples(app, first.workspace_id, ids).catch((error: unknown) => failures.push(error))
+    const gone = portion.map(({ id }) => id)
+    await dropSamples(app, first.workspace_id, gone).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
   return expired.length === batchMax
@@ -25,13 +27,20 @@ export async function expireBatch(app: App): Promise<boolean> {
 
 type Portion = [ExpiredSample, ...ExpiredSample[]]
 
-/** Samples of one workspace each, together no larger than a portion may be unless it is one sample. */
-export function portionsOf(expired: readonly ExpiredSample[]): Portion[] {
+/**
+ * Samples of one workspace each, together no larger than a portion may be unless it is one sample. `derived`: rows elsewhere that go
+ * with each.
+ */
+export function portionsOf(
+  expired: readonly ExpiredSample[],
+  derived: ReadonlyMap<string, number>,
+): Portion[] {
   const portions: Portion[] = []
   for (const ofWorkspace of Map.groupBy(expired, (sample) => sample.workspace_id).values()) {
     let room = 0
     for (const sample of ofWorkspace) {
-      const weight = sample.bytes + (1 + sample.signals) * rowBytes
+      const rows = 1 + sample.signals + (derived.get(sample.id) ?? 0)
+      const weight = sample.bytes + rows * rowBytes
       const portion = portions.at(-1)
       if (portion?.[0].workspace_id === sample.workspace_id && weight <= room) portion.push(sample)
       else {

@@ -177,7 +177,7 @@ test('large texts go a few at a time, so that no statement takes longer than it 
   assert.deepEqual(await ids(), [])
 })
 
-test('feedback weighs too, and a portion is of one workspace', async () => {
+test('feedback and tests weigh too, and a portion is of one workspace', async () => {
   const signal = {
     id: newId(clock.now()),
     verdict: 'edited' as const,
@@ -198,11 +198,24 @@ test('feedback weighs too, and a portion is of one workspace', async () => {
       [rated, [105, 1]],
     ]),
   )
+  await inDatabase(
+    hone.databaseUrl,
+    `alter table tested_sample drop constraint tested_sample_attempt_id_fkey;
+    insert into tested_sample (attempt_id, no, sample_id, signal_id, question, live_words, tags)
+      select gen_random_uuid(), 1, '${rated}', '${rated}', 'asked', false, '{told}'
+      from generate_series(1, 3)`,
+  )
+  const counted = await hone.app.samples.derived.countRows(hone.app.storage.db, [plain, rated])
+  assert.deepEqual(counted, new Map([[rated, 3 * (1 + 2 + 4)]]))
+  await dropSamples(hone.app, workspaceId, [rated])
+  const labels = 'select distinct tags from tested_sample'
+  assert.deepEqual(await inDatabase(hone.databaseUrl, labels), [{ tags: [] }])
   const expired = (workspace_id: string, bytes: number, signals = 0) => ({
     ...{ workspace_id, id: `${workspace_id}${bytes}`, bytes, signals },
   })
   const mebibytes = (count: number) => count * 1024 * 1024
-  const portions = portionsOf([
+  const tested = new Map([['b4', 40_000]])
+  const samples = [
     expired('a', mebibytes(20)),
     expired('b', 1),
     expired('a', mebibytes(11)),
@@ -210,7 +223,10 @@ test('feedback weighs too, and a portion is of one workspace', async () => {
     expired('a', mebibytes(90)),
     expired('b', 2, 40_000),
     expired('b', 3),
-  ])
+    expired('b', 4),
+    expired('b', 5),
+  ]
+  const portions = portionsOf(samples, tested)
   assert.deepEqual(
     portions.map((portion) => portion.map(({ id }) => id)),
     [
@@ -220,6 +236,8 @@ test('feedback weighs too, and a portion is of one workspace', async () => {
       ['b1'],
       ['b2'],
       ['b3'],
+      ['b4'],
+      ['b5'],
     ],
   )
 })
