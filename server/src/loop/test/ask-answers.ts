@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import { askModel } from './judge/ask-model.ts'
 import { answerRequest } from './judge/test-request.ts'
 import { keepWords } from './keep-words.ts'
+import { redactReply } from './redact-words.ts'
 import { askPortion, type PortionTry, portionMost, type Waits } from './ask-portion.ts'
 import { insertAnswer, listMissingAnswers } from './test-store.ts'
 import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
@@ -24,7 +25,7 @@ export async function askAnswers(
     async (one, { conversation, rightAnswer, sampleObject }) => {
       const model = attempt.test[one.side]
       const request = answerRequest({ model, conversation, rightAnswer, row })
-      const answer = await askModel(app, { caller, request, signal })
+      const answer = await redactReply(app, await askModel(app, { caller, request, signal }))
       const said = 'blocks' in answer ? JSON.stringify(answer.blocks) : null
       return {
         away: 'failed' in answer && answer.away,

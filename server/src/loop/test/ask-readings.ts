@@ -8,6 +8,7 @@ import { askJudge, type JudgeReading } from './judge/ask-judge.ts'
 import { answerText } from './judge/answer-text.ts'
 import { questionText } from './judge/question-text.ts'
 import { type KeptWords, keepWords, readWords } from './keep-words.ts'
+import { redactReason } from './redact-words.ts'
 import { askPortion, type PortionTry, portionMost, type Waits } from './ask-portion.ts'
 import type { TestQuestion } from './test-questions.ts'
 import {
@@ -34,11 +35,12 @@ export async function askReadings(
     if (typeof answers === 'string') return answers
     const question = judgeQuestion(one.kind, asked, { ...answers, rubric, judge: row })
     const reading = await askJudge(app, { caller, judge: row, question, signal })
+    const reason = await redactReason(app, reading.verdict?.reason ?? null)
     return {
       away: reading.away,
       async store() {
         const place = { attempt, sampleId: one.sample_id, sampleObject: asked.sampleObject }
-        const kept = await keepWords(app, place, reading.verdict?.reason ?? null)
+        const kept = await keepWords(app, place, reason)
         if (!kept) return false
         await insertReading(db, attempt, readingRow(one, reading, kept))
         return true

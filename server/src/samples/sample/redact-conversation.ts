@@ -2,9 +2,9 @@
 // alone: nothing in them can be found by reading, and what looked like a find would only spoil the picture.
 import type { Block, Message } from '../../core/block.ts'
 import type { Redaction } from './redaction.ts'
-import { type Conversation, isNamed } from './conversation.ts'
+import { type Conversation, conversationOf, isNamed } from './conversation.ts'
 import type { SampleText } from './sample.ts'
-import { storedText } from './stored-text.ts'
+import { readStoredText, storedText } from './stored-text.ts'
 
 export type RedactNow = <T>(value: T) => T
 
@@ -19,6 +19,13 @@ export async function redactConversations(
 ): Promise<SampleText[]> {
   const given = givenToRedaction(conversations)
   return textsAgain(given, await redaction.redact(given.values))
+}
+
+/** An answer that no sample holds, as a recorded one is redacted. */
+export async function redactAnswer(redaction: Redaction, answer: Block[]): Promise<Block[]> {
+  const alone = conversationOf({ tools: [], system: [], messages: [] }, answer)
+  const [text] = await redactConversations(redaction, [alone])
+  return readStoredText(text!.conversation).answer!
 }
 
 /** All bare texts, and the other conversations without their images. */

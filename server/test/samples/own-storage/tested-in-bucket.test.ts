@@ -22,7 +22,7 @@ import { forgetTestWords } from '#server/task/forget-test-words.ts'
 import { keepAttempt } from '#test/support/attempt-rows.ts'
 import { readAttempt, started } from '#test/support/attempts.ts'
 import { inDatabase as query } from '#test/support/in-database.ts'
-import { judgeRow, saysText } from '#test/support/judge-servers.ts'
+import { judgeRow, questionIn, saysText } from '#test/support/judge-servers.ts'
 import { trainableModel } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { keepSamples, newSample } from '#test/support/new-samples.ts'
@@ -31,8 +31,11 @@ import { s3Error, s3Keys, type S3Server, s3Server } from '#test/support/s3-serve
 import { type SayingUpstream, sayingUpstream } from '#test/support/saying-upstream.ts'
 import { type TestHone, testHone } from '#test/support/test-hone.ts'
 import { until } from '#test/support/until.ts'
+import { wireWhole } from '#test/support/wire-answer.ts'
 
 const minuteMs = 60_000
+const secretParts = ['eva@example.org', 'sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z', '81.2.69.160']
+const secrets = secretParts.join(' or ')
 let clock: ManualClock
 let hone: TestHone
 let s3: S3Server
@@ -45,12 +48,23 @@ before(async () => {
   upstream = await sayingUpstream()
   upstream.says['model/new'] = saysText(() => 'New words.')
   upstream.says['model/live'] = saysText(() => 'Live words.')
+  upstream.says['model/leaks'] = ({ response }) => {
+    const call = { id: 'call-1', name: 'send', pieces: [JSON.stringify({ to: secrets })] }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(wireWhole('openai', { text: [`Write to ${secrets}.`], calls: [call] }))
+  }
+  upstream.says['judge/leaks'] = saysText((call) => {
+    const verdict = questionIn(call).kind === 'score' ? { score: 1 } : { better: 'tie' }
+    return JSON.stringify({ ...verdict, reason: `It says ${secrets}.` })
+  })
   const pricing = { input: 1, output: 1 }
   const size = { context_window: 8192, max_output_tokens: 1024 }
   const models = [
     { id: trainableModel, ...size, routes: [{ engine: 'embedded', pricing }] },
     { id: 'judge/basic', judge: true, ...size, routes: [{ engine: 'judge-basic', pricing }] },
-    ...['model/new', 'model/live'].map((id) => judgeRow(id, upstream.baseUrl)),
+    ...['model/new', 'model/live', 'model/leaks', 'judge/leaks'].map((id) =>
+      judgeRow(id, upstream.baseUrl),
+    ),
   ]
   const env = { HONE_STORAGE_HOSTS: s3.host }
   hone = await testHone({ clock, env, tasks: [], catalog: { models } })
@@ -74,7 +88,13 @@ async function connect(): Promise<void> {
   assert.equal(answer.status, 200, answer.text)
 }
 
-type Sampled = { pipelineId: string; tag: string; samples: NewSample[] }
+type Sampled = {
+  pipelineId: string
+  tag: string
+  samples: NewSample[]
+  /** On the platform. */
+  others: NewSample[]
+}
 type Tested = Omit<Sampled, 'tag'> & { attempt: AttemptRow }
 
 /** A pipeline with so many good samples in the bucket, and others on the platform. */
@@ -98,15 +118,20 @@ async function sampled(name: string, count: number, onPlatform = 0): Promise<Sam
     app,
     Array.from({ length: count }, (_, no) => said(no)),
   )
-  return { pipelineId, tag, samples }
+  return { pipelineId, tag, samples, others }
 }
 
 /** An attempt that is tested on so many samples of the bucket. */
-async function tested(name: string, count: number, changes: Partial<AttemptRow>): Promise<Tested> {
+async function tested(
+  name: string,
+  count: number,
+  changes: Partial<AttemptRow>,
+  onPlatform = 0,
+): Promise<Tested> {
   const { app } = hone
   const at = clock.now()
-  const { pipelineId, tag, samples } = await sampled(name, count)
-  const ids = samples.map(({ id }) => id)
+  const { pipelineId, tag, samples, others } = await sampled(name, count, onPlatform)
+  const ids = [...samples, ...others].map(({ id }) => id)
   const { model_revision: revision } = (await findPipeline(
     app.storage.db,
     workspaceId,
@@ -127,7 +152,7 @@ async function tested(name: string, count: number, changes: Partial<AttemptRow>)
     await markHeldBack(tx, { workspaceId, pipelineId }, heldBack, at)
     await replaceTested(tx, attempt, { heldBack: ids, most: 100, ownTag: tag })
   })
-  return { attempt, pipelineId, samples }
+  return { attempt, pipelineId, samples, others }
 }
 
 const plan = (asked: number): TestPlan => ({
@@ -453,4 +478,31 @@ test('what is said in a test lies in the bucket, and goes with its sample or its
   await forgetTestWords.run(hone.app)
   await eraseObjects.run(hone.app)
   assert.equal(await objects(), 0)
+})
+
+test('what models invent and judges quote is redacted in the bucket, in the tables and in the report', async () => {
+  const leaks = { candidate: 'model/leaks', live: 'model/leaks', judge: 'judge/leaks' }
+  const test = { ...plan(2), ...leaks }
+  const leaked = await tested('Leaked', 1, { state: { phase: 'answering' }, test }, 1)
+  const { verdict } = await walked(leaked, isOver)
+  assert.equal(verdict?.scored, 2)
+  const { id } = leaked.attempt
+  const keys = (await s3.keys()).filter((key) => key.includes(`/tests/${id}/`))
+  const objects = await Promise.all(keys.map((key) => s3.read(key)))
+  const rows = await query(
+    hone.databaseUrl,
+    `select answer as words from test_answer where attempt_id = '${id}' and answer is not null
+      union all select reason from test_reading where attempt_id = '${id}' and reason is not null`,
+  )
+  const stored = (rows as { words: string }[]).map(({ words }) => words)
+  const shown = (await report(leaked)).rows.flatMap(wordsOf)
+  assert.deepEqual([objects.length, stored.length, shown.length], [2 + 4, 2 + 4, 2 * (2 + 4)])
+  const markers = '[redacted:email] or [redacted:key] or [redacted:ip]'
+  for (const words of [...objects, ...stored, ...shown].map(String)) {
+    assert.ok(words.includes(markers), words)
+    for (const secret of secretParts) assert.ok(!words.includes(secret), words)
+  }
+  const answers = stored.filter((words) => words.startsWith('['))
+  const to = JSON.stringify({ to: markers })
+  assert.ok(answers.every((words) => words.includes(JSON.stringify(to))))
 })
