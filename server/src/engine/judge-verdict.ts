@@ -36,14 +36,23 @@ export function readPairVerdict(reply: string): Reading<PairVerdict> {
 
 const noObject = { kind: 'unreadable', why: 'It was not one JSON object.' } as const
 
-function reasonOf(fields: Record<string, unknown>): string {
-  return typeof fields.reason === 'string' ? fields.reason : ''
+/** Many times what fits into the tokens of a verdict; a server may ignore how many were asked for. */
+export const reasonCharactersMax = 2000
+
+/** As a database can hold it, and cut between words, because half of a sensitive value would not be recognized as one. */
+function reasonOf({ reason }: Record<string, unknown>): string {
+  if (typeof reason !== 'string') return ''
+  const text = reason.replaceAll('\0', '').toWellFormed()
+  if (text.length <= reasonCharactersMax) return text
+  const end = text.lastIndexOf(' ', reasonCharactersMax)
+  return text.slice(0, Math.max(0, end))
 }
 
-/** Models wrap JSON in fences and pleasantries; what stands between the outermost braces is tried too. */
+/** The whole reply, or the only fenced block in it: in prose a judge may quote what an answer says. */
 function jsonObject(reply: string): Record<string, unknown> | null {
-  const inner = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1)
-  for (const text of [reply, inner]) {
+  const [, fenced, ...rest] = reply.split('```')
+  const block = rest.length === 1 ? [fenced!.replace(/^\w*/, '')] : []
+  for (const text of [reply, ...block]) {
     try {
       const value: unknown = JSON.parse(text)
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

@@ -51,11 +51,11 @@ before(async () => {
   upstream.says['model/leaks'] = ({ response }) => {
     const call = { id: 'call-1', name: 'send', pieces: [JSON.stringify({ to: secrets })] }
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(wireWhole('openai', { text: [`Write to ${secrets}.`], calls: [call] }))
+    response.end(wireWhole('openai', { text: [`Write to ${secrets}.\0`], calls: [call] }))
   }
   upstream.says['judge/leaks'] = saysText((call) => {
     const verdict = questionIn(call).kind === 'score' ? { score: 1 } : { better: 'tie' }
-    return JSON.stringify({ ...verdict, reason: `It says ${secrets}.` })
+    return JSON.stringify({ ...verdict, reason: `It says ${secrets}.\0` })
   })
   const pricing = { input: 1, output: 1 }
   const size = { context_window: 8192, max_output_tokens: 1024 }

@@ -95,7 +95,7 @@ test('a verdict is read at the first try, or at the second, which says what was 
   for (const [said, tries] of [
     [[reply], 1],
     [[`\`\`\`json\n${reply}\n\`\`\``], 1],
-    [[`I would say: ${reply}`], 1],
+    [[`I would say: ${reply}`, reply], 2],
     [['Both are fine.', reply], 2],
     [['', reply], 2],
   ] as const) {
