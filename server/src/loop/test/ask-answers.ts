@@ -6,7 +6,7 @@ import { answerRequest } from './judge/test-request.ts'
 import { keepWords } from './keep-words.ts'
 import { redactReply } from './redact-words.ts'
 import { askPortion, type PortionTry, portionMost, type Waits } from './ask-portion.ts'
-import { insertAnswer, listMissingAnswers } from './test-store.ts'
+import { insertAnswer, listMissingAnswers, markUnanswered } from './test-store.ts'
 import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
 
 export async function askAnswers(
@@ -21,7 +21,7 @@ export async function askAnswers(
   return askPortion(
     app,
     attempt,
-    { missing, waits },
+    { missing, waits, leaveOut: () => markUnanswered(db, attempt.id) },
     async (one, { conversation, rightAnswer, sampleObject }) => {
       const model = attempt.test[one.side]
       const request = answerRequest({ model, conversation, rightAnswer, row })
@@ -29,6 +29,7 @@ export async function askAnswers(
       const said = 'blocks' in answer ? JSON.stringify(answer.blocks) : null
       return {
         away: 'failed' in answer && answer.away,
+        cost: answer.cost,
         async store() {
           const place = { attempt, sampleId: one.sample_id, sampleObject }
           const kept = await keepWords(app, place, said)

@@ -2,8 +2,9 @@
 import type { App } from '../../app.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { questionBytesMost, readTestQuestions, type TestQuestion } from './test-questions.ts'
-import { markMissing } from './test-store.ts'
-import type { TestedAttempt } from './tested-attempt.ts'
+import type { Picodollars } from '../../lib/money.ts'
+import { markMissing, sumTestCosts } from './test-store.ts'
+import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
 
 /** So many of the missing are read together. */
 export const portionMost = 64
@@ -15,6 +16,7 @@ export type Asked =
   | {
       /** The servers took no call. */
       away: boolean
+      cost: Picodollars
       /** False where the workspace's own bucket does not take what was said. */
       store(): Promise<boolean>
     }
@@ -34,10 +36,22 @@ export type PortionTry = {
 
 export async function askPortion<Missing extends { sample_id: string }>(
   app: App,
-  attempt: TestedAttempt,
-  { missing, waits }: { missing: readonly Missing[]; waits: Waits },
+  attempt: TestedAttempt & { test: TestPlan },
+  asked: {
+    missing: readonly Missing[]
+    waits: Waits
+    /** Called instead, once the test has cost more than the most that it may. */
+    leaveOut: () => Promise<void>
+  },
   ask: (one: Missing, question: TestQuestion) => Promise<Asked>,
 ): Promise<PortionTry> {
+  const { missing, waits, leaveOut } = asked
+  const most = BigInt(attempt.test.most)
+  let { cost: spent } = await sumTestCosts(app.storage.db, attempt.id)
+  if (spent > most) {
+    await leaveOut()
+    return { storage: { awaited: 0, leftOut: 0 }, away: false }
+  }
   const ids = [...new Set(missing.map(({ sample_id }) => sample_id))]
   const questions = await readTestQuestions(app, attempt, ids, questionBytesMost)
   const unreadable = new Set(ids.filter((id) => questions.get(id) === 'unreadable'))
@@ -48,19 +62,20 @@ export async function askPortion<Missing extends { sample_id: string }>(
   await inParallel(missing, callsAtOnce, async (one) => {
     const { sample_id: id } = one
     const question = questions.get(id)
-    const isOver = performance.now() >= endMs || isStuck || gone.has(id) || unreadable.has(id)
-    if (typeof question !== 'object' || isOver) return
-    const asked = await ask(one, question)
-    if (asked === 'gone') {
+    const isOver = performance.now() >= endMs || isStuck || spent > most
+    if (typeof question !== 'object' || isOver || gone.has(id) || unreadable.has(id)) return
+    const reply = await ask(one, question)
+    if (reply === 'gone') {
       gone.add(id)
-    } else if (asked === 'unreadable') {
+    } else if (reply === 'unreadable') {
       unreadable.add(id)
       isStuck ||= waits.storage
-    } else if (asked.away && waits.servers) {
+    } else if (reply.away && waits.servers) {
       away = isStuck = true
     } else {
-      away ||= asked.away
-      if (await asked.store()) return
+      away ||= reply.away
+      spent += reply.cost
+      if (await reply.store()) return
       unreadable.add(id)
       isStuck ||= waits.storage
     }

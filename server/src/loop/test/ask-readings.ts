@@ -12,6 +12,7 @@ import { redactReason } from './redact-words.ts'
 import { askPortion, type PortionTry, portionMost, type Waits } from './ask-portion.ts'
 import type { TestQuestion } from './test-questions.ts'
 import {
+  failMissingReadings,
   insertReading,
   listMissingReadings,
   type MissingReading,
@@ -30,7 +31,8 @@ export async function askReadings(
   const row = app.catalog.find(judge)
   if (!row) throw new Error(`the judge ${judge} is not in the catalog any more`)
   const missing = await listMissingReadings(db, attempt.id, portionMost)
-  return askPortion(app, attempt, { missing, waits }, async (one, asked) => {
+  const leaveOut = () => failMissingReadings(db, attempt.id)
+  return askPortion(app, attempt, { missing, waits, leaveOut }, async (one, asked) => {
     const answers = await readAnswers(app, attempt.workspace_id, one)
     if (typeof answers === 'string') return answers
     const question = judgeQuestion(one.kind, asked, { ...answers, rubric, judge: row })
@@ -38,6 +40,7 @@ export async function askReadings(
     const reason = await redactReason(app, reading.verdict?.reason ?? null)
     return {
       away: reading.away,
+      cost: reading.cost,
       async store() {
         const place = { attempt, sampleId: one.sample_id, sampleObject: asked.sampleObject }
         const kept = await keepWords(app, place, reason)

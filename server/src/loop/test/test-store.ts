@@ -1,6 +1,6 @@
 // The tables of tests: which samples an attempt is tested on, what the models answered, and what the judge said. Answers and readings
 // are written as they come and never changed, so that whoever goes on after a crash asks only for what is missing.
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Verdict } from '#contract/verdict.ts'
 import type { Picodollars } from '../../lib/money.ts'
 import type { Db } from '../../storage/open-storage.ts'
@@ -111,6 +111,17 @@ export async function listMissingAnswers(
   return rows
 }
 
+/** Leaves out the samples that both models have not been asked about, which says nothing about either. */
+export async function markUnanswered(db: Reader, attemptId: string): Promise<void> {
+  await sql`
+    update tested_sample t set question = 'missing'
+    where t.attempt_id = ${attemptId} and t.question = 'asked' and 2 > (
+      select count(*) from test_answer a
+      where a.attempt_id = t.attempt_id and a.sample_id = t.sample_id
+    )
+  `.execute(db)
+}
+
 export type MissingReading = {
   sample_id: string
   kind: ReadingKind
@@ -132,7 +143,24 @@ export async function listMissingReadings(
   const { rows } = await sql<MissingReading>`
     select t.sample_id, kind.name as kind, c.answer, c.answer_key, l.answer as live_answer,
       l.answer_key as live_answer_key
-    from tested_sample t
+    from ${missingReadings(attemptId)}
+    order by t.no, kind.no limit ${most}
+  `.execute(db)
+  return rows
+}
+
+/** Those that the judge has not given yet are not asked for any more. */
+export async function failMissingReadings(db: Reader, attemptId: string): Promise<void> {
+  await sql`
+    insert into test_reading (attempt_id, sample_id, kind, failure, cost)
+    select t.attempt_id, t.sample_id, kind.name, 'judge_failed', 0
+    from ${missingReadings(attemptId)}
+    on conflict do nothing
+  `.execute(db)
+}
+
+function missingReadings(attemptId: string): RawBuilder<unknown> {
+  return sql`tested_sample t
     join test_answer c on c.attempt_id = t.attempt_id and c.sample_id = t.sample_id
       and c.side = 'candidate'
     join test_answer l on l.attempt_id = t.attempt_id and l.sample_id = t.sample_id and l.side = 'live'
@@ -140,10 +168,7 @@ export async function listMissingReadings(
     left join test_reading r on r.attempt_id = t.attempt_id and r.sample_id = t.sample_id
       and r.kind = kind.name
     where t.attempt_id = ${attemptId} and t.question = 'asked' and r.sample_id is null
-      and l.failure is null and (c.failure is null or kind.name = 'score_live')
-    order by t.no, kind.no limit ${most}
-  `.execute(db)
-  return rows
+      and l.failure is null and (c.failure is null or kind.name = 'score_live')`
 }
 
 export type NewAnswer = MissingAnswer & {

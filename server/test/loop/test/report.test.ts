@@ -5,13 +5,24 @@ import { type ReportRow, reportRow } from '#contract/report.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { newId } from '#server/lib/id.ts'
 import { readAttempt } from '#server/loop/attempt/attempt-store.ts'
+import { askAnswers } from '#server/loop/test/ask-answers.ts'
+import { askReadings } from '#server/loop/test/ask-readings.ts'
+import { scoringCaller } from '#server/loop/test/judge/scoring-key.ts'
 import {
   insertAnswer,
   insertReading,
+  listMissingAnswers,
+  listMissingReadings,
+  readTestProgress,
   writeOutcomes,
   type SampleOutcome,
+  sumTestCosts,
 } from '#server/loop/test/test-store.ts'
+import type { TestPlan } from '#server/loop/test/tested-attempt.ts'
+import { readTestedSamples } from '#server/loop/test/tested-samples.ts'
+import { readSample } from '#server/loop/test/verdict/readings.ts'
 import type { TestTables } from '#server/loop/test/test-tables.ts'
+import type { NewSample } from '#server/samples/sample/sample.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import { createKey, createWorkspace } from '#test/support/accounts.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
@@ -22,6 +33,7 @@ type Page = { page: number; total: number; rows: ReportRow[] }
 
 let hone: LoopHone
 let attemptId: string
+let samples: NewSample[]
 /** Of the samples, in their order. */
 let ids: string[]
 
@@ -41,7 +53,7 @@ before(async () => {
   const { id: workspaceId } = await firstWorkspace(hone)
   const signal = { verdict: 'edited', givenBy: 'import', gold: true } as const
   const now = hone.app.clock.now()
-  const samples = Array.from({ length: 30 }, (_, index) =>
+  samples = Array.from({ length: 30 }, (_, index) =>
     newSample(workspaceId, now, {
       said: `Where is order ${index + 1}?`,
       signal: {
@@ -58,16 +70,7 @@ before(async () => {
   const attempt = await keepAttempt(hone, pipelineId, endedAs('not_better'))
   attemptId = attempt.id
   const { db } = hone.app.storage
-  const tested = samples.map(({ id, signal: given }, index) => ({
-    attempt_id: attemptId,
-    no: index + 1,
-    sample_id: id,
-    signal_id: given!.id,
-    question: 'asked' as const,
-    live_words: false,
-    tags: [],
-  }))
-  await db.withTables<TestTables>().insertInto('tested_sample').values(tested).execute()
+  await keepTested(attemptId)
   const kept = { answer_key: null, failure: null, cost: 1n }
   for (const [index, sample_id] of ids.entries()) {
     for (const side of ['candidate', 'live'] as const) {
@@ -91,6 +94,20 @@ before(async () => {
   await db.transaction().execute((tx) => writeOutcomes(tx, attemptId, outcomes))
 })
 after(() => hone.stop())
+
+async function keepTested(attempt_id: string): Promise<void> {
+  const tested = samples.map(({ id, signal: given }, index) => ({
+    attempt_id,
+    no: index + 1,
+    sample_id: id,
+    signal_id: given!.id,
+    question: 'asked' as const,
+    live_words: false,
+    tags: [],
+  }))
+  const { db } = hone.app.storage
+  await db.withTables<TestTables>().insertInto('tested_sample').values(tested).execute()
+}
 
 const get = (query: string, key = hone.owner.key) =>
   hone.call('GET', `/api/loop/training-runs/${attemptId}/report${query}`, { key })
@@ -168,6 +185,42 @@ test('only its workspace reads it, with a key that may', async () => {
   const other = await createWorkspace(hone, 'Other')
   const { secret } = await createKey(hone, { ...session, 'x-workspace-id': other })
   assert.equal((await get('', secret)).status, 404)
+})
+
+test('what a test has cost bounds what it still asks, also of a judge that is never understood', async () => {
+  const { db } = hone.app.storage
+  const { rule_id: pipelineId } = await hone.pipeline('Bounded')
+  const attempt = await keepAttempt(hone, pipelineId, {
+    ...endedAs('inconclusive'),
+    model: 'plain',
+  })
+  await keepTested(attempt.id)
+  const caller = (await scoringCaller(hone.app, pipelineId))!
+  const [by, costOfCall] = [{ caller, signal: new AbortController().signal }, 13_000_000n]
+  const waits = { storage: false, servers: false }
+  const ask = async (asks: typeof askAnswers, list: typeof listMissingAnswers, most: bigint) => {
+    const plan = { candidate: 'plain', live: 'plain', judge: 'plain', rubric: null }
+    const test = { ...plan, most: most.toString() } as TestPlan
+    while ((await list(db, attempt.id, 1)).length > 0) {
+      await asks(hone.app, { ...attempt, test }, { ...by, waits })
+    }
+    const { cost } = await sumTestCosts(db, attempt.id)
+    assert.equal(cost, BigInt(hone.upstream.calls.length) * costOfCall)
+    return cost
+  }
+  hone.upstream.calls.length = 0
+  const answersMost = 40n * costOfCall
+  const answered = await ask(askAnswers, listMissingAnswers, answersMost)
+  assert.ok(answered > answersMost && answered <= answersMost + 8n * costOfCall, String(answered))
+  const left = (await readTestProgress(db, attempt.id)).asked
+  assert.ok(left >= 16 && left < 30, String(left))
+  const readingsMost = answered + 30n * costOfCall
+  const read = await ask(askReadings, listMissingReadings as never, readingsMost)
+  assert.ok(read > readingsMost && read <= readingsMost + 16n * costOfCall, String(read))
+  const outcomes = (await readTestedSamples(hone.app, attempt.id)).map(readSample)
+  const reasons = outcomes.map((one) => (one.kind === 'unscored' ? one.reason : one.kind))
+  assert.deepEqual(new Set(reasons), new Set(['unreadable', 'judge_failed', 'missing']))
+  assert.equal(reasons.filter((one) => one === 'missing').length, 30 - left)
 })
 
 test('of a sample that is deleted the scores stay and no words, and no more are kept', async () => {

@@ -35,7 +35,7 @@ export function mostATestCosts(sample: TestedSample, models: TestedModels): Pico
 
 /**
  * Two answers, a score of each, two comparisons, and one repair. A judge that has to be asked twice for more of the four readings is
- * rare, and what that costs beyond the money is the platform's: an attempt is never charged more than was reserved.
+ * rare; once a test has cost more than was reserved, nothing more is asked, and the calls under way by then are the platform's.
  */
 export function mostForSizes(sizes: TestSizes, setup: TestSetup): Picodollars {
   const { candidate, live, judge } = setup
