@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BaseModel, Compute, MergeOutcome, TrainingJob, TrainingStatus } from '../compute.ts'
+import { makeFolder } from '../../lib/make-folder.ts'
 import { effect } from '../effects.ts'
 import { endProcess, startProcess } from './child-process.ts'
 import type { Started } from './child-process.ts'
@@ -147,6 +148,7 @@ export class EmbeddedCompute implements Compute {
     if (this.#closed) return crashed('Hone stops')
     const key = createHash('sha256').update(JSON.stringify([base.revision, adapters]))
     // Named after what goes in, so that the next try replaces what a killed one left.
+    await makeFolder(this.#root, 0o700)
     const folder = join(this.#root, `merge-${key.digest('hex').slice(0, 32)}`)
     const merging: Merging = { base, adapters, folder, storeRoot: this.#storeRoot, ...this.#work }
     const started = startProcess(mergeProgram, [JSON.stringify(merging)])

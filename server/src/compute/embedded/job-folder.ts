@@ -1,10 +1,11 @@
 // The files of one training job. `result.json` is the truth of how it ended; while it is absent, the job goes on.
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isId } from '../../lib/id.ts'
 import { createFileAside, removeLeftAside, writeFileAside } from '../../lib/write-aside.ts'
+import { makeFolder } from '../../lib/make-folder.ts'
 import { lockFile } from '../../lib/file-lock.ts'
 import type { TrainingEnd, TrainingJob, TrainingOutcome } from '../compute.ts'
 import { effect } from '../effects.ts'
@@ -36,9 +37,14 @@ export class JobFolder {
   async keepJob(job: TrainingJob): Promise<void> {
     if (await this.isKnown()) return
     await effect('write-job', async () => {
-      await mkdir(this.path, { recursive: true })
+      await this.make()
       await createFileAside(join(this.path, 'job.json'), JSON.stringify(job))
     })
+  }
+
+  /** For the owner alone, because what is trained on can be read back as conversations. */
+  make(): Promise<void> {
+    return makeFolder(this.path, 0o700)
   }
 
   async isKnown(): Promise<boolean> {

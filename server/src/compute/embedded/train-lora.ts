@@ -1,6 +1,5 @@
 // One training run from rows to adapter. It says what it does through `report`, keeps its place in the job's folder,
 // and looks at `signal` between steps. In which process it runs is not its concern.
-import { mkdir } from 'node:fs/promises'
 import { writeAdapter } from '../../engine/embedded/llama/adapter.ts'
 import type { ModelFolder } from '../../engine/embedded/llama/read-model-folder.ts'
 import { writeFolderAside } from '../../lib/write-aside.ts'
@@ -79,7 +78,7 @@ async function save(
   const { lora_rank: rank, lora_alpha: alpha } = job.settings
   const adapter = { rank, alpha, layers: parameters.layers }
   await effect('write-adapter', async () => {
-    await mkdir(folder.path, { recursive: true })
+    await folder.make()
     await writeFolderAside(folder.adapterPath, (path) =>
       writeAdapter(path, model, adapter, job.baseName ?? job.base.path),
     )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TrainingEnd, TrainingJob } from '#server/compute/compute.ts'
@@ -19,6 +19,15 @@ async function train(
   const folder = new JobFolder(folderOf(job))
   return trainLora(job, { folder, threads: 1, report, signal: new AbortController().signal })
 }
+
+test('the folder of a job is for its owner alone, and so are those above it', async () => {
+  const root = join(folderOf(await trainingJob({ rows: [] })), 'new')
+  const folder = new JobFolder(join(root, 'job'))
+  await folder.make()
+  for (const path of [root, folder.path]) {
+    assert.equal((await stat(path)).mode & 0o777, 0o700)
+  }
+})
 
 test('training stops after three checks without improvement and keeps the best', async () => {
   // Answers without a rule: the better the rows are known by heart, the worse the ones kept aside.

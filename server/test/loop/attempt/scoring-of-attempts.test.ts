@@ -1,5 +1,7 @@
 // What an attempt needs of its pipeline's scoring key before it starts: a key that can be used, and money left this month.
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Pipeline } from '#contract/pipeline.ts'
 import { newId } from '#server/lib/id.ts'
@@ -104,6 +106,8 @@ test('a pipeline whose tests spent their limit starts no attempt until the month
   assert.equal((await newestOf(ready.id))?.attempt_no, 2, 'it does not start by itself')
   const { id } = await started(hone, ready)
   const ended = await walkAttempt(hone, id, { clock, until: ({ result }) => result !== 'running' })
+  const rows = await stat(join(hone.app.config.dataDir, 'rows'))
+  assert.equal(rows.mode & 0o777, 0o700)
   assert.deepEqual(
     [ended.result, ended.error_code, ended.costs.total_usd, ended.train_rows],
     ['not_tested', 'TEST_NOT_AFFORDABLE', '0', 1050],

@@ -30,7 +30,8 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
   const settings = await selectionSettingsOf(app, pinned)
   if (!settings) throw new Error(`the model ${attempt.model} cannot be trained any more`)
   const rowsFile = rowsFileOf(app, attempt)
-  await makeFolder(dirname(rowsFile))
+  // They can be read back as conversations.
+  await makeFolder(dirname(rowsFile), 0o700)
   const at = app.clock.now()
   const leavesOut = !isStorageAwaited(state.unreadable, at)
   const task = { settings, atMs: at.getTime(), seed: attempt.attempt_no, rowsFile, leavesOut }
