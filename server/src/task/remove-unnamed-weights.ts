@@ -1,6 +1,7 @@
 // Removes the models and adapters that no pipeline, attempt, version and deployment names any more. The store spares what was kept within the last
-// hour, whose name may still be on its way into the database.
+// hour, whose name may still be on its way into the database. Removes also the rows of attempts that do not run any more.
 import { listNamedWeights } from '../deployment/deployment-store.ts'
+import { removeLeftRows } from '../loop/attempt/effects/training.ts'
 import { listNamedByAttempts } from '../loop/attempt/attempt-store.ts'
 import { listPinnedRevisions } from '../loop/pipeline/pipeline-store.ts'
 import { listNamedByVersions } from '../loop/version/version-store.ts'
@@ -11,7 +12,9 @@ const hourMs = 3_600_000
 export const removeUnnamedWeights: Reconciler = {
   name: 'remove-unnamed-weights',
   everyMs: hourMs,
-  async run({ storage, learning: { modelStore } }) {
+  async run(app) {
+    const { storage, learning } = app
+    const { modelStore } = learning
     const pinned = await listPinnedRevisions(storage.db)
     const attempts = await listNamedByAttempts(storage.db)
     const deployed = await listNamedWeights(storage.db)
@@ -23,6 +26,7 @@ export const removeUnnamedWeights: Reconciler = {
     const adapters = [...deployed, ...versions].map(({ adapter }) => adapter)
     await modelStore.removeUnnamedModels([...pinned, ...attempts.models, ...present(models)])
     await modelStore.removeUnnamedAdapters([...attempts.adapters, ...present(adapters)])
+    await removeLeftRows(app)
   },
 }
 

@@ -1,6 +1,6 @@
 // Which weights stay on the disk: those that a pipeline or a deployment names.
 import assert from 'node:assert/strict'
-import { cp, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
@@ -87,6 +87,20 @@ test('a base stays for as long as a version or an attempt that may still go live
   const deleted = await hone.call('DELETE', `/api/loop/pipelines/${rule_id}`, { key })
   assert.equal(deleted.status, 204)
   assert.deepEqual(await names(), [])
+})
+
+test('rows of attempts that do not run are removed, and what else is in their folder is not', async () => {
+  const { rule_id } = await hone.pipeline('Left its rows')
+  const ended = await keepAttempt(hone, rule_id, endedAs('stopped'))
+  const running = await keepAttempt(hone, rule_id, { attempt_no: 2 })
+  const folder = join(hone.app.config.dataDir, 'rows')
+  await mkdir(folder, { recursive: true })
+  const endings = ['.jsonl', '.jsonl.all', '.jsonl.writing']
+  const kept = [...endings.map((ending) => running.id + ending), 'notes.jsonl', ended.id]
+  const names = [...endings.map((ending) => ended.id + ending), ...kept]
+  for (const name of names) await writeFile(join(folder, name), '')
+  await removeUnnamedWeights.run(hone.app)
+  assert.deepEqual((await readdir(folder)).sort(), kept.sort())
 })
 
 /** The bundled model with other words in its config; by its hash. */

@@ -327,6 +327,14 @@ export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
   return row?.wake_at ?? null
 }
 
+/** The ids of attempts under way. */
+export async function listRunning(db: Reader): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from attempt where result = 'running'
+  `.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** What attempts under way need, and what others trained with its base, unless their pipeline was deleted. */
 export async function listNamedByAttempts(
   db: Reader,

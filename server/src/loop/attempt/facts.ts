@@ -11,7 +11,7 @@ import type { AttemptRow } from './attempt.ts'
 import { testFundsOf, trainingFundsOf } from './reservations.ts'
 import { readUnaffordable } from './start-facts.ts'
 import { type FactName, type Facts, factsNeeded } from './step.ts'
-import { rowsFileOf } from './training-of.ts'
+import { rowsFileOf, rowsFilesOf } from './training-of.ts'
 
 type Readers = { [Name in FactName]: (app: App, attempt: AttemptRow) => Promise<Facts[Name]> }
 
@@ -20,11 +20,11 @@ const readers: Readers = {
   ahead: (app, attempt) => countAhead(app.storage.db, attempt),
   trainingFunds: (app, attempt) => readReservation(app, trainingFundsOf(attempt)),
   testFunds: (app, attempt) => readReservation(app, testFundsOf(attempt)),
-  rowsThere: (app, attempt) =>
-    access(rowsFileOf(app, attempt)).then(
-      () => true,
-      () => false,
-    ),
+  // One that ends removes also what it has not finished.
+  rowsThere: async (app, attempt) =>
+    attempt.state.closing
+      ? (await Promise.all(rowsFilesOf(app, attempt).map(isThere))).includes(true)
+      : isThere(rowsFileOf(app, attempt)),
   curveKept: async ({ storage }, { id }) => (await findCurve(storage.db, id)) !== null,
   async unaffordable(app, attempt) {
     const pipeline = await findPipelineOf(app, attempt)
@@ -41,6 +41,13 @@ const readers: Readers = {
     // Without its pipeline the attempt is being stopped.
     return { policy: pipeline?.promotion_policy ?? 'manual', k: pipeline?.promotion_k ?? null }
   },
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
 }
 
 function findPipelineOf({ storage }: App, { workspace_id, pipeline_id }: AttemptRow) {

@@ -4,11 +4,22 @@ import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { App } from '../../app.ts'
 import { automaticTrainingSettings } from '../../compute/training-settings.ts'
 import type { Picodollars } from '../../lib/money.ts'
+import { filesOfRows } from '../selection/line-file.ts'
 import type { AttemptRow, AttemptSettings } from './attempt.ts'
 import { mostOfTraining, trainingSecondsMax } from './cost-limit.ts'
 
 export function rowsFileOf({ config }: Pick<App, 'config'>, { id }: AttemptRow): string {
-  return join(config.dataDir, 'rows', `${id}.jsonl`)
+  return join(rowsFolderOf({ config }), `${id}.jsonl`)
+}
+
+export function rowsFolderOf({ config }: Pick<App, 'config'>): string {
+  return join(config.dataDir, 'rows')
+}
+
+/** Also what a selection that was killed left beside it. */
+export function rowsFilesOf(app: Pick<App, 'config'>, attempt: AttemptRow): string[] {
+  const rows = rowsFileOf(app, attempt)
+  return [rows, ...Object.values(filesOfRows(rows))]
 }
 
 export function mostItCosts({ training_price_per_hour: perHour }: AttemptRow): Picodollars {

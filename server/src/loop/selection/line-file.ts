@@ -2,6 +2,13 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 const bufferBytes = 1024 * 1024
+/** Behind the name of a file that is not whole yet. */
+const asideEnding = '.writing'
+
+/** Where rows to train on are written, and what is beside them while they are selected: the rows of all samples, and those being copied. */
+export function filesOfRows(rowsFile: string): { all: string; aside: string } {
+  return { all: `${rowsFile}.all`, aside: rowsFile + asideEnding }
+}
 
 /** Takes lines and writes them in large pieces. */
 export class LineWriter {
@@ -36,7 +43,7 @@ export async function copyLines(
   to: string,
   { count, lineBytes, chosen }: { count: number; lineBytes: Uint32Array; chosen: Uint8Array },
 ): Promise<void> {
-  const aside = `${to}.writing`
+  const aside = to + asideEnding
   const target = await open(aside, 'w')
   try {
     const buffer = Buffer.alloc(bufferBytes)

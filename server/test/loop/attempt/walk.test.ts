@@ -1,7 +1,7 @@
 // Walking attempts on a real database, with a training that a test scripts: what is paid, what is taken back, and what happens when
 // processes die or work at the same time.
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { access, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
@@ -16,7 +16,7 @@ import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import { ending } from '#server/loop/attempt/ending.ts'
 import { effects } from '#server/loop/attempt/effects.ts'
 import { AttemptWalker } from '#server/loop/attempt/walk.ts'
-import { rowsFileOf } from '#server/loop/attempt/training-of.ts'
+import { rowsFileOf, rowsFilesOf } from '#server/loop/attempt/training-of.ts'
 import { startDueAttempts } from '#server/task/start-due-attempts.ts'
 import { newId } from '#server/lib/id.ts'
 import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
@@ -467,8 +467,12 @@ test('a training that does not start leaves its machine to the next one, and sta
     return (await read()).wake_at > clock.now()
   })
   assert.deepEqual((await read()).state.failing, failing)
+  const [rows, ...beside] = rowsFilesOf(hone.app, second!)
+  await rm(rows!)
+  for (const file of beside) await writeFile(file, '')
   await cancel(second!.id)
   await toItsEnd(second!.id)
+  for (const file of beside) await assert.rejects(access(file), { code: 'ENOENT' })
   await walked(first.id, () => compute.taken.length === 2)
   assert.deepEqual(
     compute.taken.map(({ id }) => id),

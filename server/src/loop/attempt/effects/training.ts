@@ -1,9 +1,11 @@
 // Trains at compute, keeps what came of it, and leaves nothing behind.
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { App } from '../../../app.ts'
-import { keepCurve } from '../attempt-store.ts'
+import { isId } from '../../../lib/id.ts'
+import { keepCurve, listRunning } from '../attempt-store.ts'
 import type { AttemptRow } from '../attempt.ts'
-import { rowsFileOf } from '../training-of.ts'
+import { rowsFileOf, rowsFilesOf, rowsFolderOf } from '../training-of.ts'
 import type { Done } from './effect.ts'
 
 /** A second call with the same id attaches to the training that is there. */
@@ -47,5 +49,18 @@ export async function forgetTraining(app: App, { id }: AttemptRow): Promise<void
 
 /** Those that no training took. */
 export async function removeRows(app: App, attempt: AttemptRow): Promise<void> {
-  await rm(rowsFileOf(app, attempt), { force: true })
+  for (const file of rowsFilesOf(app, attempt)) await rm(file, { force: true })
+}
+
+/** Those of attempts that do not run, which were killed while they selected. */
+export async function removeLeftRows(app: App): Promise<void> {
+  const folder = rowsFolderOf(app)
+  const names = await readdir(folder).catch(() => [])
+  // An attempt that starts after the folder was read has no file among these.
+  const running = new Set(await listRunning(app.storage.db))
+  for (const name of names) {
+    const [id = ''] = name.split('.jsonl')
+    if (id === name || !isId(id) || running.has(id)) continue
+    await rm(join(folder, name), { force: true })
+  }
 }
