@@ -5,13 +5,14 @@ import type { ReportRow, reportQuery } from '#contract/report.ts'
 import type { App } from '../../app.ts'
 import type { Block } from '../../core/block.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import { LoopTurns } from '../../lib/loop-turns.ts'
 import { countKeptElsewhere, listReported } from './report-store.ts'
 import { readAnswers, readReadings } from './test-store.ts'
 import { answerText } from './judge/answer-text.ts'
 import { questionText } from './judge/question-text.ts'
 import { tryReadObject } from '../../samples/own-storage/read-text.ts'
 import { foldForSearch } from '../../samples/sample/search-text.ts'
-import { type QuestionReading, readTestQuestions } from './test-questions.ts'
+import { questionBytesMost, type QuestionReading, readTestQuestions } from './test-questions.ts'
 import type { AnswerRow, ReadingRow, Side, TestedRow } from './test-tables.ts'
 import type { TestedAttempt } from './tested-attempt.ts'
 
@@ -22,7 +23,17 @@ const shownWindow = { context_window: 32_768 }
 
 export type Report = { page: number; total: number; not_searched: number; rows: ReportRow[] }
 
-export async function readReport(
+const turns = new LoopTurns()
+
+export function readReport(
+  app: App,
+  attempt: TestedAttempt,
+  query: z.infer<typeof reportQuery>,
+): Promise<Report> {
+  return app.samples.longReads.run(attempt.workspace_id, () => readPage(app, attempt, query))
+}
+
+async function readPage(
   app: App,
   attempt: TestedAttempt,
   { page, q, filter }: z.infer<typeof reportQuery>,
@@ -40,7 +51,12 @@ export async function readReport(
     ? list()
     : app.samples.searches.run(attempt.workspace_id, list))
   const ids = rows.map(({ sample_id }) => sample_id)
-  const questions = await readTestQuestions(app, attempt, ids)
+  const questions = new Map<string, QuestionReading>()
+  // Reading a long one takes a while, so that few are read in one go.
+  for (let left = ids; left.length > 0; left = left.filter((id) => !questions.has(id))) {
+    const portion = await readTestQuestions(app, attempt, left, questionBytesMost)
+    for (const [id, question] of portion) questions.set(id, question)
+  }
   const answers = ids.length === 0 ? [] : await readAnswers(db, attempt.id, ids)
   const readings = ids.length === 0 ? [] : await readReadings(db, attempt.id, ids)
   const readable = (row: { sample_id: string }) => questions.get(row.sample_id) !== 'unreadable'
@@ -48,19 +64,20 @@ export async function readReport(
     ...answers.filter(readable).map(({ answer_key: key }) => key),
     ...readings.filter(readable).map(({ reason_key: key }) => key),
   ])
-  return {
-    page,
-    total,
-    not_searched: q === undefined ? 0 : await countKeptElsewhere(db, attempt.id),
-    rows: rows.map((row) =>
+  const shown: ReportRow[] = []
+  for (const row of rows) {
+    await turns.next()
+    shown.push(
       reportRow(row, {
         question: questions.get(row.sample_id) ?? 'gone',
         answers: answers.filter(({ sample_id }) => sample_id === row.sample_id),
         readings: readings.filter(({ sample_id }) => sample_id === row.sample_id),
         words,
       }),
-    ),
+    )
   }
+  const notSearched = q === undefined ? 0 : await countKeptElsewhere(db, attempt.id)
+  return { page, total, not_searched: notSearched, rows: shown }
 }
 
 /** What is in the workspace's own bucket, by its keys; without what cannot be read there now. */

@@ -4,6 +4,7 @@ import type { Giver, Verdict } from '#contract/sample.ts'
 import type { App } from '../../app.ts'
 import type { Block } from '../../core/block.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import { LoopTurns } from '../../lib/loop-turns.ts'
 import { portions } from '../../lib/portions.ts'
 import { isGone, tryReadText } from '../../samples/own-storage/read-text.ts'
 import { rightAnswer } from '../../samples/feedback/right-answer.ts'
@@ -41,6 +42,9 @@ type Row = {
 }
 
 const objectsAtOnce = 16
+/** Parsing a longer one takes a while, so each has a turn of the event loop to itself. */
+const heavyCharacters = 64 * 1024
+const turns = new LoopTurns()
 
 /** Of questions that are read together, unless one is larger. */
 export const questionBytesMost = 8 * 1024 * 1024
@@ -89,6 +93,7 @@ export async function readTestQuestions(
   for (const { sample_id } of found.slice(rows.length)) readings.delete(sample_id)
   for (const row of rows) {
     const text = texts.get(row.sample_id)
+    if (text !== undefined && text.length > heavyCharacters) await turns.next()
     readings.set(
       row.sample_id,
       unreadable.has(row.sample_id) ? 'unreadable' : questionOf(row, text),

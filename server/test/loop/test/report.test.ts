@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ReportRow, reportRow } from '#contract/report.ts'
 import type { Scope } from '#contract/scopes.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import { newId } from '#server/lib/id.ts'
 import { readAttempt } from '#server/loop/attempt/attempt-store.ts'
 import { askAnswers } from '#server/loop/test/ask-answers.ts'
@@ -144,6 +145,15 @@ test('it has 25 conversations a page, with what was asked, answered and read', a
   const second = await report('?page=2')
   assert.deepEqual([second.page, second.total, numbers(second)], [2, 30, [26, 27, 28, 29, 30]])
   assert.deepEqual((await report('?page=3')).rows, [])
+})
+
+test('it is one of the long reads of its workspace, of which few run at once', async () => {
+  const { samples } = hone.app
+  const { longReads } = samples
+  samples.longReads = { run: () => Promise.reject(new Refusal('RATE_LIMITED', 'Later.')) } as never
+  const { status } = await get('')
+  samples.longReads = longReads
+  assert.equal(status, 429)
 })
 
 test('filters show what got better or worse, what passes no more, and what has no score', async () => {
