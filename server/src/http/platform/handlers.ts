@@ -10,7 +10,7 @@ import {
   disconnectStorage,
   readOwnStorage,
 } from '../../samples/own-storage/connect-storage.ts'
-import { wakeForFunds } from '../../loop/attempt/attempt-store.ts'
+import { wakeForFunds } from '../../loop/attempt/attempt-due-store.ts'
 import { readUsage } from '../../usage/read-usage.ts'
 import { listTransactions, readWallet } from '../../wallet/read-wallet.ts'
 import { topUp } from '../../wallet/top-up.ts'

@@ -1,29 +1,13 @@
 // The tables of attempts and of their moves.
-import { type JSONColumnType, type Kysely, sql, type Transaction } from 'kysely'
-import type { AttemptPhase, AttemptResult, CurvePoint } from '#contract/attempt.ts'
+import { sql, type Transaction } from 'kysely'
+import type { AttemptResult, CurvePoint } from '#contract/attempt.ts'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { AttemptMove, AttemptRow, AttemptTable } from './attempt.ts'
+import { tables } from './attempt-tables.ts'
+import type { AttemptMove, AttemptRow } from './attempt.ts'
 
 type Tx = Transaction<Database>
 type Reader = Db | Tx
-
-type AttemptTables = {
-  attempt: AttemptTable
-  attempt_move: {
-    attempt_id: string
-    no: number
-    from_phase: AttemptPhase
-    to_phase: AttemptPhase
-    why: string
-    at: Date
-  }
-  attempt_curve: { attempt_id: string; points: JSONColumnType<CurvePoint[]> }
-}
-
-function tables(db: Db): Kysely<Database & AttemptTables> {
-  return db.withTables<AttemptTables>()
-}
 
 export async function insertAttempt(tx: Tx, row: AttemptRow, why: string): Promise<void> {
   await tables(tx).insertInto('attempt').values(written(row)).execute()
@@ -173,75 +157,6 @@ export async function lockMachine(tx: Tx, machine: string): Promise<void> {
   )
 }
 
-/**
- * Those whose time has come and that no other process works on, one at a time: what is being stopped or ends first, then the longest due
- * first. `onlyEnding`: none but the former.
- */
-export async function claimDue(
-  db: Db,
-  claim: {
-    now: Date
-    until: Date
-    processId: string
-    except: readonly string[]
-    onlyEnding?: boolean
-  },
-): Promise<AttemptRow | null> {
-  const { now, until, processId, except, onlyEnding = false } = claim
-  const isEnding = sql`(cancelled_at is not null or state->'closing' is not null)`
-  const { rows } = await sql<AttemptRow>`
-    update attempt set leased_until = ${until}, leased_by = ${processId}
-    where id = (
-      select id from attempt
-      where result = 'running' and wake_at <= ${now} and id <> all(${except}::uuid[])
-        and (leased_until is null or leased_until <= ${now} or leased_by = ${processId})
-        and (${isEnding} or not ${onlyEnding}::boolean)
-      order by ${isEnding} desc, wake_at limit 1 for update skip locked
-    )
-    returning *
-  `.execute(db)
-  return rows[0] ?? null
-}
-
-/** False where another process has taken it. */
-export async function renewLease(
-  db: Db,
-  { id, until, processId }: { id: string; until: Date; processId: string },
-): Promise<boolean> {
-  const result = await tables(db)
-    .updateTable('attempt')
-    .set({ leased_until: until })
-    .where('id', '=', id)
-    .where('leased_by', '=', processId)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
-/** Puts it aside until then. One that was cancelled meanwhile stays due. */
-export async function sleepUntil(
-  db: Db,
-  { id, revision, cancelled_at }: AttemptRow,
-  { until, leasedUntil, processId }: { until: Date; leasedUntil: Date | null; processId: string },
-): Promise<void> {
-  await sql`
-    update attempt set leased_until = ${leasedUntil},
-      wake_at = case when cancelled_at is not distinct from ${cancelled_at}::timestamptz
-        then ${until} else wake_at end
-    where id = ${id} and revision = ${revision} and leased_by = ${processId}
-  `.execute(db)
-}
-
-/** All that a process holds; null for everybody's, for whoever knows to be alone on the database. */
-export async function endLeases(db: Db, processId: string | null): Promise<void> {
-  let query = tables(db)
-    .updateTable('attempt')
-    .set({ leased_until: null })
-    .where('result', '=', 'running')
-    .where('leased_until', 'is not', null)
-  if (processId !== null) query = query.where('leased_by', '=', processId)
-  await query.execute()
-}
-
 export type Changes = Partial<Omit<AttemptRow, 'id' | 'revision'>>
 
 /**
@@ -297,34 +212,6 @@ export async function askToStop(
       ? query.where('id', '=', which.id)
       : query.where('pipeline_id', '=', which.pipelineId)
   return (await query.executeTakeFirst()).numUpdatedRows > 0n
-}
-
-/** Those that wait for funds ask the wallet again at once. */
-export async function wakeForFunds(db: Db, orgId: string, at: Date): Promise<void> {
-  const longAgo = JSON.stringify(new Date(0))
-  await sql`
-    with woken as (
-      update attempt set wake_at = ${at}, revision = revision + 1,
-        state = jsonb_set(state, '{funds,asked_at}', ${longAgo}::jsonb)
-      where org_id = ${orgId} and result = 'running' and state->>'phase' = 'waiting_for_funds'
-      returning id
-    )
-    select pg_notify('attempt_due', '') from woken limit 1
-  `.execute(db)
-}
-
-/** Since when the longest due one waits that nobody works on. */
-export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
-  const row = await tables(db)
-    .selectFrom('attempt')
-    .select('wake_at')
-    .where('result', '=', 'running')
-    .where('wake_at', '<=', now)
-    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-    .orderBy('wake_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.wake_at ?? null
 }
 
 /** The ids of attempts under way. */

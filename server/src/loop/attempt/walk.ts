@@ -3,6 +3,7 @@
 import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
 import type { Database } from '../../storage/schema.ts'
+import * as due from './attempt-due-store.ts'
 import * as store from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { type EffectName, type FailingName, isEffectName } from './effect-names.ts'
@@ -53,11 +54,11 @@ export class AttemptWalker {
 
   async #claimAll(app: App): Promise<void> {
     this.#app = app
-    if (!this.#begun && this.#alone) await store.endLeases(app.storage.db, null)
+    if (!this.#begun && this.#alone) await due.endLeases(app.storage.db, null)
     this.#begun = true
     while (!this.#closed && this.#walked.size < walksMaxWithEnding) {
       const now = app.clock.now()
-      const row = await store.claimDue(app.storage.db, {
+      const row = await due.claimDue(app.storage.db, {
         now,
         until: new Date(now.getTime() + leaseMs),
         processId: this.#processId,
@@ -87,7 +88,7 @@ export class AttemptWalker {
     this.#stop.abort()
     await this.#claiming
     await Promise.all(this.#walks)
-    if (this.#app) await store.endLeases(this.#app.storage.db, this.#processId)
+    if (this.#app) await due.endLeases(this.#app.storage.db, this.#processId)
   }
 
   async #walk(app: App, claimed: AttemptRow): Promise<Left> {
@@ -95,7 +96,7 @@ export class AttemptWalker {
     let lost = false
     const renew = (): void => {
       const until = new Date(app.clock.now().getTime() + leaseMs)
-      store.renewLease(app.storage.db, { id, until, processId: this.#processId }).then(
+      due.renewLease(app.storage.db, { id, until, processId: this.#processId }).then(
         (held) => (lost ||= !held),
         () => {},
       )
@@ -167,7 +168,7 @@ export class AttemptWalker {
     }
     const leasedUntil = step.here ? new Date(now.getTime() + leaseMs) : null
     const sleep = { until: step.wait, leasedUntil, processId: this.#processId }
-    await store.sleepUntil(app.storage.db, attempt, sleep)
+    await due.sleepUntil(app.storage.db, attempt, sleep)
     return 'asleep'
   }
 

@@ -308,8 +308,8 @@ const moves: Record<string, Case> = {
     does: 'remove-rows',
   },
   'closing: what was left out is not tried again': {
-    state: { ...training, closing: { ...closing, skipped: ['charge-training'] } },
-    facts: { trainingFunds: 'open', serving: 'incomplete' },
+    state: { ...training, closing: { ...closing, skipped: ['remove-rows'] } },
+    facts: { rowsThere: true, serving: 'incomplete' },
     does: 'end-serving',
   },
   'closing: samples that are to be new again are so first': {
@@ -406,9 +406,15 @@ for (const [name, state, row, does] of [
   ],
   [
     'closing: an effect that fails for six hours is left out',
+    { ...training, closing, ...failing('remove-rows') },
+    {},
+    'close stopped charge without remove-rows',
+  ],
+  [
+    'closing: what is charged is never left out',
     { ...training, closing, ...failing('charge-test') },
     {},
-    'close stopped charge without charge-test',
+    null,
   ],
 ] as [string, AttemptState, Partial<AttemptRow>, string | null][]) {
   test(`before facts: ${name}`, () => {

@@ -34,7 +34,7 @@ const unreadable = (triedAgo: number, count = 3, sinceAgo = triedAgo) => ({
   tried_at: ago(triedAgo),
   count,
 })
-const live = ending('became_version', 'so')
+const live = { ...ending('became_version', 'so'), marks_learned: true }
 const cancelled = { cancelled_at: now, cancelled_by: 'someone' }
 const manual = { promotion: { policy: 'manual', k: null } } as const
 

@@ -6,9 +6,9 @@ import { dirname } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Attempt } from '#contract/attempt.ts'
 import type { Compute } from '#server/compute/compute.ts'
+import { claimDue } from '#server/loop/attempt/attempt-due-store.ts'
 import {
   changeAttempt,
-  claimDue,
   countAhead,
   readAttempt as readRow,
 } from '#server/loop/attempt/attempt-store.ts'
