@@ -2,6 +2,7 @@
 // from other processes.
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
+import { afterStatement } from '../lib/crash-point.ts'
 import { within } from '../lib/within.ts'
 import { Changes } from './changes.ts'
 import { GuardedPool } from './guarded-pool.ts'
@@ -57,7 +58,10 @@ export function makeStorage(url: string, clock: Clock, options: StorageOptions =
     connectMs: options.connectMs ?? 3000,
     queryMs,
   })
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    ...(afterStatement && { log: ({ query }) => afterStatement?.(query.sql) }),
+  })
   const changes = new Changes(url, clock)
   return {
     db,

@@ -1,5 +1,6 @@
-// Kills the real server before and after every effect of an attempt, one start after the other on the same folder. Each start goes on
-// where the one before it stood: one attempt, trained once, tested once, charged once, and a name that answers with one version.
+// Kills the real server before and after every effect of an attempt, and between statements of the longer ones, one start after the
+// other on the same folder. Each start goes on where the one before it stood: one attempt, trained once, tested once, charged once, and
+// a name that answers with one version. What a transaction writes is there as a whole or not at all.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,6 +58,15 @@ const tested: EffectName[] = [
 ]
 const stopped: EffectName[] = ['remove-rows', 'take-marks-back', 'stop-training']
 
+/** After the first of several statements. */
+const inside = {
+  marksUsed: 'in:write-attempt:insert into pipeline_sample',
+  servesTest: 'in:serve-test:insert into "deployment"',
+  marksLearned: 'in:mark-learned:update "pipeline_sample"',
+  takesBack: 'in:take-marks-back:update "pipeline_sample"',
+  goesLive: 'in:write-attempt:insert into "version"',
+}
+
 const calledAtOnce = 8
 const samples = 1110
 const heldBack = 100
@@ -64,6 +74,22 @@ const heldBack = 100
 function pointsAround(names: readonly EffectName[]): string[] {
   return names.flatMap((name) => [`before:${name}`, `after:${name}`])
 }
+
+function withPoint(points: readonly string[], point: string, next: string): string[] {
+  return points.toSpliced(points.indexOf(next), 0, point)
+}
+
+/** What was written in part: one of two test deployments, a version of an attempt that goes on, marks of rows that it does not count. */
+async function partsIn(client: Client): Promise<unknown> {
+  const { rows } = await client.query(`select
+    (select count(*)::int from deployment where attempt_id is not null and status <> 'deleted') % 2 as deployments,
+    (select count(*)::int from version v join attempt a on a.id = v.attempt_id
+      where a.result = 'running') as versions,
+    (select count(*)::int from pipeline_sample m join attempt a on a.attempt_no = m.used_by
+      where a.train_rows is null) as marks`)
+  return rows[0]
+}
+const noParts = { deployments: 0, versions: 0, marks: 0 }
 
 async function killedAt(hone: HoneProcess, point: string): Promise<void> {
   let exit: Exit | null = null
@@ -82,12 +108,15 @@ async function connected({ dataDir }: HoneProcess): Promise<Client> {
   return client
 }
 
-/** What the name says while no process takes a step of the attempt; then one does so at once. */
-async function askedBeforeAStep(hone: HoneProcess, url: string): Promise<Answer> {
+/** What is there and what the name says while no process takes a step of the attempt; then one does so at once. */
+async function askedBeforeAStep(
+  hone: HoneProcess,
+  url: string,
+): Promise<{ answer: Answer; parts: unknown }> {
   const client = await connected(hone)
   try {
     await client.query('begin; select from attempt for update')
-    return await callDesk(url)
+    return { parts: await partsIn(client), answer: await callDesk(url) }
   } finally {
     await client.query('commit; notify attempt_due')
     await client.end()
@@ -101,12 +130,15 @@ async function next(
 ): Promise<HoneProcess> {
   const following = await hone.restart(point === null ? {} : { HONE_CRASH_AT: point })
   const url = await following.listening()
-  const answer = await askedBeforeAStep(following, url).catch((error: unknown) => {
+  const asked = await askedBeforeAStep(following, url).catch((error: unknown) => {
     // On a slow machine it may come to its point before it was asked.
     if (point === null) throw error
     return null
   })
-  if (answer) says(textIn(answer))
+  if (asked) {
+    says(textIn(asked.answer))
+    assert.deepEqual(asked.parts, noParts, point ?? '')
+  }
   return following
 }
 
@@ -114,19 +146,6 @@ async function killedWhileJudged(hone: HoneProcess, { calls }: JudgeServers): Pr
   await until(() => calls.length >= heldBack)
   hone.kill('SIGKILL')
   await hone.ended
-}
-
-/** A lock keeps the transaction that puts it live from its end. */
-async function killedWhilePromoted(hone: HoneProcess): Promise<void> {
-  const client = await connected(hone)
-  await client.query('begin; lock table live_history in share mode')
-  await until(async () => {
-    const waiting = `select from pg_locks where relation = 'live_history'::regclass and not granted`
-    return (await inDatabase(databaseUrlIn(hone.dataDir), waiting)).length > 0
-  })
-  hone.kill('SIGKILL')
-  await hone.ended
-  await client.end()
 }
 
 async function attemptOf(url: string, id: string): Promise<Attempt> {
@@ -146,6 +165,11 @@ async function booksIn({ dataDir }: HoneProcess): Promise<Record<string, unknown
       'answers', (select count(*) from test_answer where failure is null),
       'readings', (select count(*) from test_reading where failure is null),
       'reserved', (select sum(reserved)::text from wallet),
+      'marks', (select count(*) from (
+          select used_by, learned_by from pipeline_sample
+          union all select used_by, learned_by from pipeline_question
+        ) m join attempt a on a.attempt_no = m.used_by
+        where a.result = 'not_tested' or (a.result = 'became_version') <> (m.learned_by is not null)),
       'served', (select count(*) from deployment where attempt_id is not null and status <> 'deleted')
     ) as books`,
   )
@@ -161,6 +185,7 @@ const wholeBooks = {
   answers: 2 * heldBack,
   readings: 4 * heldBack,
   reserved: '0',
+  marks: 0,
   served: 0,
   problems: [],
   left: [],
@@ -194,7 +219,8 @@ test('every effect is killed at', () => {
 
 describe('an attempt whose server is killed', { concurrency: 3 }, () => {
   test('while it trains, is judged or goes live ends as the first version', async (t) => {
-    const [first = '', ...points] = pointsAround(trained)
+    const around = withPoint(pointsAround(trained), inside.marksUsed, 'before:reserve-training')
+    const [first = '', ...points] = withPoint(around, inside.servesTest, 'after:serve-test')
     const rig = await openRig(t, first)
     const { judges, url, id } = rig
     await run(url, id)
@@ -207,8 +233,8 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     }
     hone = await next(hone, { point: null, says })
     await killedWhileJudged(hone, judges)
-    hone = await next(hone, { point: null, says })
-    await killedWhilePromoted(hone)
+    hone = await next(hone, { point: inside.goesLive, says })
+    await killedAt(hone, inside.goesLive)
     hone = await next(hone, { point: null, says })
     const address = await hone.listening()
     await until(async () => (await attemptOf(address, id)).result !== 'running')
@@ -220,7 +246,8 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
   })
 
   test('while it is tested or goes live ends as the version after the live one', async (t) => {
-    const [first = '', ...points] = pointsAround(tested)
+    const around = pointsAround(tested)
+    const [first = '', ...points] = withPoint(around, inside.marksLearned, 'after:mark-learned')
     const rig = await openRig(t, first)
     const { judges, url, id } = rig
     await putLive(url, rig.dataDir, id)
@@ -260,7 +287,8 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     await runUntil(url, ({ phase }) => phase === 'waiting_for_funds')
     let { hone } = rig
     await end(hone)
-    for (const point of pointsAround(['remove-rows', 'take-marks-back'])) {
+    const around = pointsAround(['remove-rows', 'take-marks-back'])
+    for (const point of withPoint(around, inside.takesBack, 'after:take-marks-back')) {
       hone = await hone.restart({ HONE_LOOP: 'off', HONE_CRASH_AT: point })
       await killedAt(hone, point)
     }
