@@ -13,6 +13,7 @@ import { forgetExpired } from './forget-expired.ts'
 import { forgetTestWords } from './forget-test-words.ts'
 import { indexSamples } from './index-samples.ts'
 import { probeRestingRoutes } from './probe-resting-routes.ts'
+import { releaseLeftFunds } from './release-left-funds.ts'
 import { removeUnnamedWeights } from './remove-unnamed-weights.ts'
 import { startDueAttempts } from './start-due-attempts.ts'
 import { takeBackExpiredLeases } from './take-back-leases.ts'
@@ -38,6 +39,7 @@ export function allTasks({ engines, indexer, walker, starter }: Background): Rec
     foldUsage,
     indexSamples(indexer),
     closeUnusedEngines(engines),
+    releaseLeftFunds,
     removeUnnamedWeights,
     startDueAttempts(starter),
     walkAttempts(walker),

@@ -19,6 +19,7 @@ test('everything that must be looked after is, as often as it should', () => {
     'fold-usage': 60,
     'erase-objects': 15,
     'forget-test-words': 15,
+    'release-left-funds': 60,
     'bill-storage': 60,
     'index-samples': 2,
     'close-unused-engines': 10,
