@@ -95,7 +95,7 @@ test('rows of attempts that do not run are removed, and what else is in their fo
   const running = await keepAttempt(hone, rule_id, { attempt_no: 2 })
   const folder = join(hone.app.config.dataDir, 'rows')
   await mkdir(folder, { recursive: true })
-  const endings = ['.jsonl', '.jsonl.all', '.jsonl.writing']
+  const endings = ['.jsonl', '.jsonl.0b5c']
   const kept = [...endings.map((ending) => running.id + ending), 'notes.jsonl', ended.id]
   const names = [...endings.map((ending) => ended.id + ending), ...kept]
   for (const name of names) await writeFile(join(folder, name), '')

@@ -11,7 +11,7 @@ import type { AttemptRow } from './attempt.ts'
 import { testFundsOf, trainingFundsOf } from './reservations.ts'
 import { readUnaffordable } from './start-facts.ts'
 import { type FactName, type Facts, factsNeeded } from './step.ts'
-import { rowsFileOf, rowsFilesOf } from './training-of.ts'
+import { listRowsFiles, rowsFileOf } from './training-of.ts'
 
 type Readers = { [Name in FactName]: (app: App, attempt: AttemptRow) => Promise<Facts[Name]> }
 
@@ -23,7 +23,7 @@ const readers: Readers = {
   // One that ends removes also what it has not finished.
   rowsThere: async (app, attempt) =>
     attempt.state.closing
-      ? (await Promise.all(rowsFilesOf(app, attempt).map(isThere))).includes(true)
+      ? (await listRowsFiles(app, attempt)).length > 0
       : isThere(rowsFileOf(app, attempt)),
   curveKept: async ({ storage }, { id }) => (await findCurve(storage.db, id)) !== null,
   async unaffordable(app, attempt) {

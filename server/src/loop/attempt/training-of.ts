@@ -1,10 +1,10 @@
 // What belongs to the training of an attempt: its file of rows, its settings and its price.
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { App } from '../../app.ts'
 import { automaticTrainingSettings } from '../../compute/training-settings.ts'
 import type { Picodollars } from '../../lib/money.ts'
-import { filesOfRows } from '../selection/line-file.ts'
 import type { AttemptRow, AttemptSettings } from './attempt.ts'
 import { mostOfTraining, trainingSecondsMax } from './cost-limit.ts'
 
@@ -16,10 +16,14 @@ export function rowsFolderOf({ config }: Pick<App, 'config'>): string {
   return join(config.dataDir, 'rows')
 }
 
-/** Also what a selection that was killed left beside it. */
-export function rowsFilesOf(app: Pick<App, 'config'>, attempt: AttemptRow): string[] {
+/** Those that are there, also what a selection that was killed left beside its file. */
+export async function listRowsFiles(
+  app: Pick<App, 'config'>,
+  attempt: AttemptRow,
+): Promise<string[]> {
   const rows = rowsFileOf(app, attempt)
-  return [rows, ...Object.values(filesOfRows(rows))]
+  const names = await readdir(rowsFolderOf(app)).catch(() => [])
+  return names.map((name) => join(rowsFolderOf(app), name)).filter((file) => file.startsWith(rows))
 }
 
 export function mostItCosts({ training_price_per_hour: perHour }: AttemptRow): Picodollars {

@@ -1,13 +1,11 @@
 // Lines on disk: written one after another, and some of them copied to another file later.
+import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 const bufferBytes = 1024 * 1024
-/** Behind the name of a file that is not whole yet. */
-const asideEnding = '.writing'
-
-/** Where rows to train on are written, and what is beside them while they are selected: the rows of all samples, and those being copied. */
-export function filesOfRows(rowsFile: string): { all: string; aside: string } {
-  return { all: `${rowsFile}.all`, aside: rowsFile + asideEnding }
+/** Of files beside a file of lines. Two processes may select rows for the same attempt, so no two names are the same. */
+export function nameBeside(file: string): string {
+  return `${file}.${randomUUID()}`
 }
 
 /** Takes lines and writes them in large pieces. */
@@ -43,7 +41,7 @@ export async function copyLines(
   to: string,
   { count, lineBytes, chosen }: { count: number; lineBytes: Uint32Array; chosen: Uint8Array },
 ): Promise<void> {
-  const aside = to + asideEnding
+  const aside = nameBeside(to)
   const target = await open(aside, 'w')
   try {
     const buffer = Buffer.alloc(bufferBytes)

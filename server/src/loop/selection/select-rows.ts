@@ -8,7 +8,7 @@ import { readStoredText } from '../../samples/sample/stored-text.ts'
 import type { Conversation } from '../../samples/sample/conversation.ts'
 import { holdBack, type HeldBack, sides } from './hold-back.ts'
 import { joinQuestions, type Questions } from './join-questions.ts'
-import { LineWriter, copyLines, filesOfRows } from './line-file.ts'
+import { LineWriter, copyLines, nameBeside } from './line-file.ts'
 import type { Mark } from './mark-store.ts'
 import { idBytes } from './packed-ids.ts'
 import { keyBytes, type QuestionKeys, questionKeys } from './question-keys.ts'
@@ -38,7 +38,7 @@ export async function selectRows(
   const skipped = new Map<SkipReason, number>()
   let leftOut = 0
   const pinned = new Set(settings.pinned)
-  const tokensFile = rowsFile === null ? null : filesOfRows(rowsFile).all
+  const tokensFile = rowsFile === null ? null : nameBeside(rowsFile)
   const file = tokensFile === null ? null : await open(tokensFile, 'w+')
   const writer = file && new LineWriter(file)
   const wants = (mark: Mark | null): boolean =>

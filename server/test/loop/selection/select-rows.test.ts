@@ -1,6 +1,7 @@
 // Selecting the rows of an attempt: what is written for the trainer, and the marks that the next attempt finds.
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -21,6 +22,7 @@ import { idsIn } from '#server/loop/selection/packed-ids.ts'
 import { pipelineSelection } from '#server/loop/selection/pipeline-selection.ts'
 import { markQuestions } from '#server/loop/selection/question-store.ts'
 import type { RowsSelection, SelectionSettings } from '#server/loop/selection/rows-selection.ts'
+import { selectRows } from '#server/loop/selection/select-rows.ts'
 import { selectionSettingsOf } from '#server/loop/selection/selection-settings.ts'
 import { requirePipeline } from '#server/loop/pipeline/require-pipeline.ts'
 import { storedText } from '#server/samples/sample/stored-text.ts'
@@ -296,6 +298,27 @@ test('with a sample that is deleted its mark goes, and it is replaced at the nex
   )
   await mark(first, 1, false)
   assert.equal((await readMarks(db, settings.pipelineId, gone)).size, 0, 'what is gone gets none')
+})
+
+test('each try writes the rows of all samples to a file of its own, which goes with it', async () => {
+  await pipeline('Tried twice')
+  await add(questions(2, 'tried'))
+  const own = join(folder, 'own')
+  await mkdir(own)
+  const rowsFile = join(own, 'rows.jsonl')
+  const seen = new Set<string>()
+  const encode = () => {
+    for (const name of readdirSync(own)) seen.add(name)
+    return { inputIds: [1], labels: [1] }
+  }
+  const task = { settings, atMs: Date.now(), seed: 7, rowsFile }
+  for (let tries = 0; tries < 2; tries++) {
+    await selectRows(hone.app, { encode }, task, new AbortController().signal)
+    assert.deepEqual(await readdir(own), ['rows.jsonl'])
+  }
+  seen.delete('rows.jsonl')
+  assert.equal(seen.size, 2)
+  assert.ok([...seen].every((name) => name.startsWith('rows.jsonl.')))
 })
 
 test('a selection that fails says so and leaves no file', async () => {

@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts'
 import { isId } from '../../../lib/id.ts'
 import { keepCurve, listRunning } from '../attempt-store.ts'
 import type { AttemptRow } from '../attempt.ts'
-import { rowsFileOf, rowsFilesOf, rowsFolderOf } from '../training-of.ts'
+import { listRowsFiles, rowsFileOf, rowsFolderOf } from '../training-of.ts'
 import type { Done } from './effect.ts'
 
 /** A second call with the same id attaches to the training that is there. */
@@ -49,7 +49,7 @@ export async function forgetTraining(app: App, { id }: AttemptRow): Promise<void
 
 /** Those that no training took. */
 export async function removeRows(app: App, attempt: AttemptRow): Promise<void> {
-  for (const file of rowsFilesOf(app, attempt)) await rm(file, { force: true })
+  for (const file of await listRowsFiles(app, attempt)) await rm(file, { force: true })
 }
 
 /** Those of attempts that do not run, which were killed while they selected. */
