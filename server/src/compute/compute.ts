@@ -46,7 +46,7 @@ export type TrainingProgress = {
   tokens: number
   /** Used so far, as in the outcome. */
   seconds: number
-  /** At the pace of this process' recent steps, if training does not stop early; null until there is a pace. */
+  /** At the pace of recent steps, if training does not stop early; null until there is a pace. */
   secondsLeft: number | null
   /** Mean loss between points, and the checks. A few hundred points at most. */
   curve: CurvePoint[]

@@ -63,7 +63,7 @@ export class EmbeddedCompute implements Compute {
     const taken = this.#jobs.get(job.id) ?? found
     this.#jobs.set(job.id, taken)
     this.#enqueue(taken)
-    const status = this.#statusOf(taken)
+    const status = await this.#statusOf(taken)
     // The rows were written once more for a job that needs them no longer.
     if (status.state === 'ended') await rm(job.rowsFile, { force: true })
     return status
@@ -115,7 +115,8 @@ export class EmbeddedCompute implements Compute {
     return JobFolder.of(this.#root, id)
   }
 
-  #statusOf(job: RunningJob): TrainingStatus {
+  async #statusOf(job: RunningJob): Promise<TrainingStatus> {
+    if (!job.isOver) await job.refresh()
     const status = job.status()
     const isIdle = status.state === 'running' && !this.#queue.includes(job)
     return isIdle ? { state: 'idle', progress: status.progress } : status

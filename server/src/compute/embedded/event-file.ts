@@ -1,16 +1,43 @@
 // The events of a job, one JSON line each, and the clock by which they count the seconds that the job has used.
 import { openSync, writeSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { TimedEvent, TrainingEvent } from './training-event.ts'
 
-/** In order; a line that a crash has cut is left out. */
-export async function readEvents(path: string): Promise<TimedEvent[]> {
-  let text = ''
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+export class EventReader {
+  readonly #path: string
+  #position = 0
+
+  constructor(path: string) {
+    this.#path = path
   }
+
+  /** Those written since the last call, in order. Calls must not overlap. */
+  async next(): Promise<TimedEvent[]> {
+    const file = await open(this.#path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return null
+    })
+    if (!file) return []
+    try {
+      const { size } = await file.stat()
+      const length = Math.max(0, size - this.#position)
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, this.#position)
+      // What is behind the last line break is still being written.
+      const whole = buffer.subarray(0, buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1)
+      this.#position += whole.length
+      return eventsIn(whole.toString())
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+export function readEvents(path: string): Promise<TimedEvent[]> {
+  return new EventReader(path).next()
+}
+
+/** A line that a crash has cut is left out. */
+function eventsIn(text: string): TimedEvent[] {
   return text.split('\n').flatMap((line) => {
     try {
       return [JSON.parse(line) as TimedEvent]

@@ -9,7 +9,7 @@ import { makeFolder } from '../../lib/make-folder.ts'
 import { lockFile } from '../../lib/file-lock.ts'
 import type { TrainingEnd, TrainingJob, TrainingOutcome } from '../compute.ts'
 import { effect } from '../effects.ts'
-import { EventFile, readEvents, secondsIn } from './event-file.ts'
+import { EventFile, EventReader, readEvents, secondsIn } from './event-file.ts'
 import type { TimedEvent } from './training-event.ts'
 
 const lockPauseMs = 50
@@ -104,6 +104,10 @@ export class JobFolder {
 
   events(): Promise<TimedEvent[]> {
     return readEvents(this.#eventsPath)
+  }
+
+  eventReader(): EventReader {
+    return new EventReader(this.#eventsPath)
   }
 
   openEvents(): Promise<EventFile> {

@@ -1,13 +1,13 @@
-// A training job as this process knows it: its folder, its progress, and its processes, each resumed from the last check if the
-// one before it died.
+// A training job as this process knows it: its folder, its progress as the folder has it, because the process of another server may be
+// training it, and its own processes, each resumed from the last check if the one before it died.
 import { fileURLToPath } from 'node:url'
 import type { TrainingEnd, TrainingOutcome, TrainingStatus } from '../compute.ts'
 import { effect } from '../effects.ts'
 import { endProcess, startProcess } from './child-process.ts'
 import type { Started } from './child-process.ts'
+import type { EventReader } from './event-file.ts'
 import type { JobFolder } from './job-folder.ts'
-import { noProgress, ProgressFold } from './training-event.ts'
-import type { TimedEvent } from './training-event.ts'
+import { ProgressFold } from './training-event.ts'
 
 const program = fileURLToPath(new URL('./training-process.ts', import.meta.url))
 /** A process that dies this often without a step in between will not do better the next time. */
@@ -18,7 +18,9 @@ export type ProcessOptions = { threads: number; niceness: number }
 export class RunningJob {
   readonly #folder: JobFolder
   readonly #ended = Promise.withResolvers<void>()
-  #fold: ProgressFold
+  readonly #events: EventReader
+  readonly #fold = new ProgressFold()
+  #reading: Promise<void> = Promise.resolve()
   #outcome: TrainingOutcome | null
   #process: Started | null = null
   #stopping = false
@@ -28,12 +30,11 @@ export class RunningJob {
   /** Set once someone ends the job, so that it is ended once. */
   #finishing: Promise<void> | null = null
 
-  private constructor(folder: JobFolder, fold: ProgressFold, outcome: TrainingOutcome | null) {
+  private constructor(folder: JobFolder, outcome: TrainingOutcome | null) {
     this.#folder = folder
-    this.#fold = fold
+    this.#events = folder.eventReader()
     this.#outcome = outcome
     if (outcome) this.#ended.resolve()
-    else fold.progress = { ...fold.progress, phase: noProgress.phase, secondsLeft: null }
   }
 
   /** Null where the folder holds no job. */
@@ -41,11 +42,21 @@ export class RunningJob {
     if (!(await folder.isKnown())) return null
     const outcome = await folder.outcome()
     if (outcome) await folder.tidy()
-    return new RunningJob(folder, await readFold(folder), outcome)
+    const job = new RunningJob(folder, outcome)
+    await job.refresh()
+    return job
   }
 
   get isOver(): boolean {
     return this.#outcome !== null || this.#stopping
+  }
+
+  /** Reads what was written of its progress since. */
+  refresh(): Promise<void> {
+    const read = async (): Promise<void> => {
+      for (const event of await this.#events.next()) this.#fold.add(event)
+    }
+    return (this.#reading = this.#reading.catch(() => {}).then(read))
   }
 
   status(): Exclude<TrainingStatus, { state: 'unknown' | 'idle' }> {
@@ -84,7 +95,6 @@ export class RunningJob {
     const { ended } = await effect('start-process', async () => {
       const words = [this.#folder.path, String(options.threads), String(options.niceness)]
       const started = startProcess(program, words)
-      started.child.on('message', (event) => this.#fold.add(event as TimedEvent))
       return (this.#process = started)
     })
     const message = await ended
@@ -95,6 +105,7 @@ export class RunningJob {
   }
 
   async #afterCrash(message: string): Promise<void> {
+    await this.refresh()
     const { step } = this.#fold.progress
     this.#crashes = step > this.#stepAtCrash ? 1 : this.#crashes + 1
     this.#stepAtCrash = Math.max(step, this.#stepAtCrash)
@@ -118,8 +129,7 @@ export class RunningJob {
   async #settle(end: TrainingEnd): Promise<void> {
     const outcome = await this.#folder.end(end)
     await this.#folder.tidy()
-    // The last messages of an ending process may be lost on the way; its file has them all.
-    this.#fold = await readFold(this.#folder)
+    await this.refresh()
     this.#over(outcome)
   }
 
@@ -127,10 +137,4 @@ export class RunningJob {
     this.#outcome = outcome
     this.#ended.resolve()
   }
-}
-
-async function readFold(folder: JobFolder): Promise<ProgressFold> {
-  const fold = new ProgressFold()
-  for (const event of await folder.events()) fold.add(event)
-  return fold
 }

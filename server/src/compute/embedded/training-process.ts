@@ -32,10 +32,7 @@ await folder.lock()
 if (await folder.outcome()) process.exit(0)
 const job = await folder.job()
 const events = await folder.openEvents()
-const report = (event: TrainingEvent) => {
-  const timed = events.write(event)
-  if (process.connected) process.send?.(timed)
-}
+const report = (event: TrainingEvent): void => void events.write(event)
 recordTime = () => report({ event: 'alive' })
 recordTime()
 const alive = setInterval(recordTime, aliveMs)

@@ -14,7 +14,8 @@ import { readModelFolder } from '#server/engine/embedded/llama/read-model-folder
 import type { ModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
 import { contentHash } from '#server/model-store/content-hash.ts'
 import { ModelStore } from '#server/model-store/model-store.ts'
-import type { TrainingJob } from '#server/compute/compute.ts'
+import type { TrainingJob, TrainingProgress } from '#server/compute/compute.ts'
+import { until } from '#test/support/until.ts'
 import { writeRowsFile } from '#test/support/write-rows-file.ts'
 import { randomAdapter } from '../../engine/llama/random-model.ts'
 import {
@@ -246,6 +247,36 @@ test('of two servers on one folder one trains, and both find what came of it', a
   assert.equal(outcomes[0]?.outcome.state, 'succeeded')
   const planned = (await eventsOf(job)).filter(({ event }) => event === 'planned')
   assert.equal(planned.length, 1)
+  await other.close()
+})
+
+test('a server that looks at the training of another one sees how it goes on, and does not queue it', async () => {
+  const job = await trainingJob({ rows: partnerRows(20_000) })
+  const other = openCompute()
+  const seen = async (): Promise<TrainingProgress> => {
+    const status = await other.status(job.id)
+    assert.ok(status.state === 'idle' || status.state === 'running', status.state)
+    return status.progress
+  }
+  const goesOn = async (): Promise<void> => {
+    const { step, seconds } = await seen()
+    await until(async () => (await seen()).step > step)
+    assert.ok((await seen()).seconds > seconds)
+  }
+  await compute.train(job)
+  await untilCheckpoint(job)
+  await goesOn()
+  assert.equal((await other.status(job.id)).state, 'idle')
+  const own = await trainingJob({ basePath: job.base.path, rows: partnerRows(30) })
+  await other.train(own)
+  await untilEnded(other, own.id)
+
+  // Also once it was told to train what the other one trains, and waits for that.
+  assert.equal((await other.train(job)).state, 'running')
+  await goesOn()
+  const { phase } = await seen()
+  assert.ok(phase === 'training' || phase === 'checking', phase)
+  await compute.stop(job.id)
   await other.close()
 })
 

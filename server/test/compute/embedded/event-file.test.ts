@@ -1,9 +1,9 @@
 // The clock of a job, over the processes that trained it.
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EventFile, readEvents, secondsIn } from '#server/compute/embedded/event-file.ts'
+import { EventFile, EventReader, readEvents, secondsIn } from '#server/compute/embedded/event-file.ts'
 import { ProgressFold } from '#server/compute/embedded/training-event.ts'
 import { temporaryFolder } from './training-fixture.ts'
 
@@ -28,4 +28,18 @@ test('time after the checkpoint that a killed training goes on from counts once'
 
   const anew = await EventFile.open(path)
   assert.ok(anew.write({ event: 'resumed', step: 0, tokens: 0 }).seconds < 50, 'from the start')
+})
+
+test('a reader gets each event once, when its line is whole', async () => {
+  const path = join(await temporaryFolder(), 'events.jsonl')
+  const reader = new EventReader(path)
+  assert.deepEqual(await reader.next(), [])
+  await writeFile(path, '\n{"event":"alive","seconds":1}\n{"event":"ali')
+  assert.deepEqual(await reader.next(), [{ event: 'alive', seconds: 1 }])
+  assert.deepEqual(await reader.next(), [])
+  await appendFile(path, 've","seconds":2}\n')
+  assert.deepEqual(await reader.next(), [{ event: 'alive', seconds: 2 }])
+  // A process was killed in the line before.
+  await appendFile(path, '{"event":\n{"event":"alive","seconds":3}\n')
+  assert.deepEqual(await reader.next(), [{ event: 'alive', seconds: 3 }])
 })

@@ -9,7 +9,7 @@ test('a stop that fails is tried again by the next one', async () => {
   const folder = {
     isKnown: async () => true,
     outcome: async () => null,
-    events: async () => [],
+    eventReader: () => ({ next: async () => [] }),
     tidy: async () => {},
     end: async () => {
       if (isFull) throw new Error('no space left on device')
