@@ -123,9 +123,10 @@ async function isKept(path: string): Promise<boolean> {
   )
 }
 
-async function isOld(path: string): Promise<boolean> {
+/** Null for what is gone. */
+async function isOld(path: string): Promise<boolean | null> {
   const found = await stat(path).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > graceMs
+  return found && Date.now() - found.mtimeMs > graceMs
 }
 
 async function copyFiles(
@@ -172,7 +173,9 @@ async function nameFolder(aside: string, path: string): Promise<void> {
 async function moveAwayAndRemove(path: string): Promise<void> {
   const away = `${path}.${randomUUID()}${removing}`
   await effect('unname-folder', () => rename(path, away))
-  await remove(away)
+  // It may have been kept anew just before.
+  if ((await isOld(away)) === false) await nameFolder(away, path)
+  else await remove(away)
 }
 
 function remove(path: string): Promise<void> {

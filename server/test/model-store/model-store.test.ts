@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import fs, { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -98,4 +99,24 @@ test('models that nothing names are removed, with what killed processes left, bu
   assert.deepEqual((await readdir(folder)).sort(), [named, newest, 'y.writing'].sort())
   await store.removeUnnamedAdapters([])
   assert.ok(!existsSync(join(folder, '..', 'adapters')))
+})
+
+test('a model that is kept anew while it is being removed stays', async (t) => {
+  const store = newStore()
+  const original = await folderOf(files)
+  const path = store.modelPath(await store.keepModel(original))
+  await utimes(path, 0, 0)
+  const { rename } = fs
+  t.after(syncBuiltinESMExports)
+  const { mock } = t.mock.method(fs, 'rename', async (from: string, to: string) => {
+    mock.restore()
+    syncBuiltinESMExports()
+    await store.keepModel(original)
+    await rename(from, to)
+  })
+  syncBuiltinESMExports()
+  await store.removeUnnamedModels([])
+  assert.equal(mock.callCount(), 1)
+  assert.equal(await contentHash(path, 'model'), await store.modelHash(original))
+  assert.deepEqual(await readdir(join(path, '..')), [path.slice(-64)])
 })
