@@ -4,7 +4,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import { inPortions, rowsPerStatement } from './in-portions.ts'
-import { idAt, idBytes } from './packed-ids.ts'
+import { idAt, idBytes, idsIn } from './packed-ids.ts'
 import { liveAttempts } from './live-attempts.ts'
 import { keysIn } from './question-store.ts'
 
@@ -32,6 +32,23 @@ export async function readMarks(
     where m.pipeline_id = ${pipelineId} and m.sample_id = any(${sampleIds}::uuid[])
   `.execute(db)
   return new Map(rows.map((row) => [row.sample_id, row]))
+}
+
+/**
+ * Until the transaction ends, none of those that exist is deleted. All that is marked in it is locked at once, oldest first as by those
+ * who erase samples: the groups that are marked one after the other are newest first.
+ */
+export async function lockSamples(
+  tx: Tx,
+  workspaceId: string,
+  groups: readonly Uint8Array[],
+): Promise<void> {
+  const ids = groups.flatMap(idsIn).sort()
+  for (let from = 0; from < ids.length; from += rowsPerStatement) {
+    const some = ids.slice(from, from + rowsPerStatement)
+    await sql`select from sample where workspace_id = ${workspaceId} and id = any(${some}::uuid[])
+      order by id for key share`.execute(tx)
+  }
 }
 
 /** Those that are gone meanwhile get none, and those that are held back already stay so from then on. */

@@ -7,7 +7,7 @@ import { type AttemptRow, hasEnoughRows } from '../attempt.ts'
 import { isStorageAwaited, stillUnreadable } from '../../test/storage-wait.ts'
 import { findPipeline, lockPipeline } from '../../pipeline/pipeline-store.ts'
 import { replaceTested } from '../../test/test-store.ts'
-import { markHeldBack, markSetAside, markUsed } from '../../selection/mark-store.ts'
+import { lockSamples, markHeldBack, markSetAside, markUsed } from '../../selection/mark-store.ts'
 import { keepMeasured } from '../../selection/keep-measured.ts'
 import { idsIn } from '../../selection/packed-ids.ts'
 import { markQuestions } from '../../selection/question-store.ts'
@@ -58,17 +58,19 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
     async together(tx) {
       await lockPipeline(tx, workspaceId, pipelineId)
       const marked = { workspaceId, pipelineId }
-      await markSetAside(tx, marked, selection.setAside)
+      const { heldBack, used, setAside } = selection
+      await lockSamples(tx, workspaceId, [heldBack.samples, used.samples, setAside])
+      await markSetAside(tx, marked, setAside)
       await keepMeasured(tx, pipeline, selection, at)
       if (!hasEnoughRows(rows, unlearned)) return
-      await markHeldBack(tx, marked, selection.heldBack, at)
-      await markUsed(tx, marked, selection.used, attempt.attempt_no)
+      await markHeldBack(tx, marked, heldBack, at)
+      await markUsed(tx, marked, used, attempt.attempt_no)
       await markQuestions(tx, pipelineId, selection.questions, {
         at,
         attemptNo: attempt.attempt_no,
       })
-      const heldBack = idsIn(selection.heldBack.samples)
-      await replaceTested(tx, attempt, { heldBack, most: testedMax, ownTag: pipeline.tag })
+      const test = { most: testedMax, ownTag: pipeline.tag }
+      await replaceTested(tx, attempt, { heldBack: idsIn(heldBack.samples), ...test })
     },
   }
 }
