@@ -103,11 +103,12 @@ export class AttemptWalker {
     }
     const timer = setInterval(renew, renewMs)
     try {
+      let attempt: AttemptRow | null = claimed
       while (!lost && !this.#closed) {
-        const attempt = await store.readAttempt(app.storage.db, id)
         if (attempt?.result !== 'running') return 'asleep'
         const next = await this.#takeStep(app, attempt)
         if (next !== 'goes on') return next
+        attempt = await store.readAttempt(app.storage.db, id)
       }
     } catch (error) {
       // The lease runs out, and then the attempt is walked again.
