@@ -89,7 +89,15 @@ export type TrainingEnd =
       metrics: TrainingMetrics
       leftOut: LeftOut[]
     }
-  | { state: 'failed'; code: TrainingFailure; message: string; leftOut: LeftOut[] }
+  | {
+      state: 'failed'
+      code: TrainingFailure
+      /** For members, so without a path of the server; null where the code says it all. */
+      message: string | null
+      /** For operators. */
+      detail?: string
+      leftOut: LeftOut[]
+    }
   | { state: 'stopped' }
 
 export type TrainingOutcome = TrainingEnd & {
@@ -108,7 +116,9 @@ export type MergeFailure = 'MODEL_UNREADABLE' | 'BASE_CHANGED' | 'MERGE_CRASHED'
 
 export type MergeOutcome =
   /** The content hash of the merged model, under which the model store has it. */
-  { state: 'merged'; revision: string } | { state: 'failed'; code: MergeFailure; message: string }
+  | { state: 'merged'; revision: string }
+  /** `detail` is for operators, with paths of the server. */
+  | { state: 'failed'; code: MergeFailure; detail: string }
 
 export interface Compute {
   /**

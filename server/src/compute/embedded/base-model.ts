@@ -8,7 +8,7 @@ import { contentHash } from '../../model-store/content-hash.ts'
 import type { BaseModel } from '../compute.ts'
 
 export type BaseReading =
-  { model: ModelFolder } | { code: 'MODEL_UNREADABLE' | 'BASE_CHANGED'; message: string }
+  { model: ModelFolder } | { code: 'MODEL_UNREADABLE' | 'BASE_CHANGED'; detail: string }
 
 /** With the adapters added to its weights, in order. */
 export async function readBaseModel(
@@ -18,13 +18,13 @@ export async function readBaseModel(
   try {
     const model = await readModelFolder(base.path)
     if ((await contentHash(base.path, 'model')) !== base.revision) {
-      const message = `${base.path}: the files are no longer those of the model that was named.`
-      return { code: 'BASE_CHANGED', message }
+      const detail = `${base.path}: the files are no longer those of the model that was named.`
+      return { code: 'BASE_CHANGED', detail }
     }
     for (const path of adapters) addAdapter(model, await readAdapter(path, model))
     return { model }
   } catch (error) {
     if (!(error instanceof ModelFileError)) throw error
-    return { code: 'MODEL_UNREADABLE', message: error.message }
+    return { code: 'MODEL_UNREADABLE', detail: error.message }
   }
 }

@@ -163,5 +163,5 @@ export class EmbeddedCompute implements Compute {
 }
 
 function crashed(message: string): MergeOutcome {
-  return { state: 'failed', code: 'MERGE_CRASHED', message: `The merge was cut short: ${message}.` }
+  return { state: 'failed', code: 'MERGE_CRASHED', detail: `The merge was cut short: ${message}.` }
 }

@@ -71,10 +71,9 @@ export class RunningJob {
       while (!this.isOver && !this.#letGo) await this.#runProcess(options)
     } catch (error) {
       // The folder itself failed, so this outcome lives in memory alone: the next start tries again.
-      const message = `The job's folder cannot be used: ${String(error)}.`
       this.#finishing ??= Promise.resolve()
       const { seconds } = this.#fold.progress
-      this.#over({ state: 'failed', code: 'TRAINER_CRASHED', message, leftOut: [], seconds })
+      this.#over({ ...crashed(`The job's folder cannot be used: ${String(error)}.`), seconds })
     }
   }
 
@@ -110,12 +109,8 @@ export class RunningJob {
     this.#crashes = step > this.#stepAtCrash ? 1 : this.#crashes + 1
     this.#stepAtCrash = Math.max(step, this.#stepAtCrash)
     if (this.#crashes < crashesMax) return
-    await this.#finish({
-      state: 'failed',
-      code: 'TRAINER_CRASHED',
-      message: `The training process ended ${crashesMax} times in a row: ${message}.`,
-      leftOut: [],
-    })
+    const detail = `The training process ended ${crashesMax} times in a row: ${message}.`
+    await this.#finish(crashed(detail))
   }
 
   #finish(end: TrainingEnd): Promise<void> {
@@ -137,4 +132,8 @@ export class RunningJob {
     this.#outcome = outcome
     this.#ended.resolve()
   }
+}
+
+function crashed(detail: string): TrainingEnd {
+  return { state: 'failed', code: 'TRAINER_CRASHED', message: null, detail, leftOut: [] }
 }

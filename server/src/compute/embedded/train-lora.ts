@@ -20,7 +20,7 @@ export async function trainLora(job: TrainingJob, context: TrainContext): Promis
   const fault = settingsFault(job.settings)
   if (fault) return failed('BAD_SETTINGS', fault)
   const base = await readBaseModel(job.base, job.adapters)
-  if ('code' in base) return failed(base.code, base.message)
+  if ('code' in base) return failedHere(base.code, base.detail)
   const { model } = base
   let rows: UsableRows
   try {
@@ -28,7 +28,7 @@ export async function trainLora(job: TrainingJob, context: TrainContext): Promis
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    return failed('ROWS_UNREADABLE', `The rows of the job cannot be read: ${message}.`)
+    return failedHere('ROWS_UNREADABLE', `The rows of the job cannot be read: ${message}.`)
   }
   if (rows.training.length === 0) {
     return failed(
@@ -59,6 +59,11 @@ export async function trainLora(job: TrainingJob, context: TrainContext): Promis
 
 function failed(code: TrainingFailure, message: string, leftOut: LeftOut[] = []): TrainingEnd {
   return { state: 'failed', code, message, leftOut }
+}
+
+/** By the fault of the server, so only operators are told which of its files are concerned. */
+function failedHere(code: TrainingFailure, detail: string): TrainingEnd {
+  return { state: 'failed', code, message: null, detail, leftOut: [] }
 }
 
 async function save(

@@ -216,7 +216,7 @@ function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
       const moved = outcome.code !== 'ADAPTER_DID_NOT_MOVE'
       const error_code = moved ? `TRAINING_FAILED:${outcome.code}` : outcome.code
       const more = { error_code, detail: outcome.message, charge: true }
-      return { close: ending('failed', 'The training failed.', more) }
+      return { close: ending('failed', 'The training failed.', more), failed: outcome }
     }
     case 'stopped':
       return { close: ending('stopped', 'Its training was stopped.', { charge: true }) }

@@ -1,6 +1,6 @@
 // What the next step of an attempt depends on, and which steps there are. Facts are asked for where the phase needs them, because an
 // attempt that trains is looked at every second. Pure.
-import type { TrainingStatus } from '../../compute/compute.ts'
+import type { TrainingEnd, TrainingStatus } from '../../compute/compute.ts'
 import type { Policy } from '../test/verdict/policy.ts'
 import type { AttemptRow, AttemptState, Closing, Failing } from './attempt.ts'
 import type { EffectName, FailingName } from './effect-names.ts'
@@ -80,11 +80,16 @@ export function onlyGathered(found: Partial<Facts>): Facts {
   }) as Facts
 }
 
+type FailedTraining = Extract<TrainingEnd, { state: 'failed' }>
+
 export type Step =
   | { do: EffectName }
   | { move: AttemptState; why: string; changes?: Pick<AttemptRow, 'train_rows'> }
-  /** How it ends is decided; what it leaves behind is tidied first. `gaveUp`: that could not be tidied. */
-  | { close: Closing; gaveUp?: FailingName }
+  /**
+   * How it ends is decided; what it leaves behind is tidied first. `gaveUp`: that could not be tidied. `failed`: its training, of which
+   * operators are told more than members.
+   */
+  | { close: Closing; gaveUp?: FailingName; failed?: FailedTraining }
   /** No other attempt begins on its machine while its training is tried again. */
   | { hold: Failing }
   /** All is tidied, or what is left cannot be. */

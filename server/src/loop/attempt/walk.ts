@@ -137,6 +137,11 @@ export class AttemptWalker {
         const left = { attempt_id: attempt.id, effect: step.gaveUp }
         app.log.error(left, 'an attempt ends although this did not succeed for six hours')
       }
+      if ('failed' in step) {
+        const { code, message, detail } = step.failed
+        const failed = { attempt_id: attempt.id, code, detail: detail ?? message }
+        app.log.warn(failed, 'the training of an attempt failed')
+      }
       return goesOn(await this.#write(app, known, writtenOf(step, known, now)))
     } catch (error) {
       if (this.#closed) return 'asleep'

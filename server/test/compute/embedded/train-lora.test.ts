@@ -167,7 +167,8 @@ for (const [name, code, message, change] of failures) {
     const outcome = await train(job)
     assert.ok(outcome.state === 'failed', JSON.stringify(outcome))
     assert.equal(outcome.code, code)
-    assert.match(outcome.message, message)
+    assert.match(outcome.detail ?? outcome.message ?? '', message)
+    assert.doesNotMatch(outcome.message ?? '', /\//, 'no path of the server')
     assert.equal(existsSync(join(folderOf(job), 'adapter')), false)
   })
 }

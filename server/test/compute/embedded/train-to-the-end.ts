@@ -54,7 +54,7 @@ if (!existsSync(reportFile)) {
   if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
   const adapter = await models.keepAdapter(outcome.adapterPath)
   const merge = await compute.merge(base, [models.adapterPath(adapter)])
-  if (merge.state === 'failed') throw new Error(merge.message)
+  if (merge.state === 'failed') throw new Error(merge.detail)
   const secondsOfEvents = secondsIn(await readEvents(join(root, 'compute', id, 'events.jsonl')))
   const report = { revision, adapter, merged: merge.revision, outcome, secondsOfEvents }
   await writeFile(reportFile, JSON.stringify(report))

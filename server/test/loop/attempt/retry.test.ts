@@ -160,6 +160,22 @@ test('what cannot be tidied for six hours is left, and the attempt ends', async 
   assert.equal(result, 'inconclusive')
 })
 
+test('what the trainer says of the server is told to operators, and not to members', async (t) => {
+  const { mock } = t.mock.method(hone.app.log, 'warn', () => {})
+  const detail = '/srv/hone/config.json: the file is missing or cannot be read.'
+  compute.end = { state: 'failed', code: 'MODEL_UNREADABLE', message: null, detail, leftOut: [] }
+  t.after(() => (compute.end = null))
+  const attempt = await due(inTraining)
+  await compute.train({ id: attempt.id } as never)
+  await walked(attempt, ({ result }) => result === 'failed')
+  const path = `/api/loop/training-runs/${attempt.id}`
+  const { text } = await hone.call('GET', path, { key: hone.owner.key })
+  assert.match(text, /The files of the base model could not be read\. /)
+  assert.ok(!text.includes('/srv'), text)
+  const logged = mock.calls.map((call) => JSON.stringify(call.arguments))
+  assert.equal(logged.filter((line) => line.includes(detail)).length, 1, logged.join())
+})
+
 test('an end that cannot be written is counted in the row', async () => {
   const attempt = await due({ phase: 'preparing', closing: ending('not_tested', 'so') })
   const run = (statement: string) => inDatabase(hone.databaseUrl, statement)
