@@ -134,6 +134,8 @@ export interface Compute {
   forget(id: string): Promise<void>
   /** Adds the adapters to the base, in order, and keeps the result in the model store. May be repeated. */
   merge(base: BaseModel, adapters: readonly string[]): Promise<MergeOutcome>
+  /** Removes what killed processes left of jobs that were forgotten and of merges. */
+  removeLeft(): Promise<void>
   /** The pace at which this model would be trained, measured with a few steps on rows of about so many tokens. */
   secondsPerToken(modelFolder: string, tokensPerRow: number): Promise<number>
   /** Lets go of running jobs without ending them: the next `train` takes them up from their last check. */

@@ -72,6 +72,8 @@ export class ScriptedCompute implements Compute {
     throw new Error('nothing is merged here')
   }
 
+  async removeLeft(): Promise<void> {}
+
   async secondsPerToken(): Promise<number> {
     return 0.0001
   }

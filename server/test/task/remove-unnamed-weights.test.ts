@@ -13,6 +13,7 @@ import {
   storeFaintAdapter,
 } from '#test/support/deployments.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
+import { miniAdapter } from '#test/support/scripted-compute.ts'
 
 let hone: LoopHone
 before(async () => {
@@ -89,6 +90,36 @@ test('a base stays for as long as a version or an attempt that may still go live
   assert.deepEqual(await names(), [])
 })
 
+test('adapters that became no version go 30 days after their attempts ended, unless a member may still decide', async () => {
+  const { app } = hone
+  const { rule_id } = await hone.pipeline('Tries often')
+  const adapters = await Promise.all(
+    ['1', '2', '3', '4', '5', '6'].map((no) => adapterOf(hone, no)),
+  )
+  const dayMs = 24 * 3_600_000
+  const ended = (result: Parameters<typeof endedAs>[0], days: number) => ({
+    ...endedAs(result),
+    ended_at: new Date(app.clock.now().getTime() - days * dayMs),
+  })
+  const rows = [
+    ended('not_better', 31),
+    ended('stopped', 31),
+    ended('not_better', 29),
+    ended('inconclusive', 31),
+    ended('waiting_for_review', 31),
+    {},
+  ]
+  for (const [index, row] of rows.entries()) {
+    const named = { attempt_no: index + 1, adapter: adapters[index]! }
+    await keepAttempt(hone, rule_id, { ...named, ...row })
+  }
+  const folder = join(app.config.dataDir, 'objects', 'adapters')
+  const old = new Date(Date.now() - 2 * 3_600_000)
+  for (const name of await readdir(folder)) await utimes(join(folder, name), old, old)
+  await removeUnnamedWeights.run(app)
+  assert.deepEqual((await readdir(folder)).sort(), adapters.slice(2).sort())
+})
+
 test('rows of attempts that do not run are removed, and what else is in their folder is not', async () => {
   const { rule_id } = await hone.pipeline('Left its rows')
   const ended = await keepAttempt(hone, rule_id, endedAs('stopped'))
@@ -102,6 +133,14 @@ test('rows of attempts that do not run are removed, and what else is in their fo
   await removeUnnamedWeights.run(hone.app)
   assert.deepEqual((await readdir(folder)).sort(), kept.sort())
 })
+
+/** One of its own; by its hash. */
+async function adapterOf({ app }: LoopHone, words: string): Promise<string> {
+  const folder = join(app.config.dataDir, `adapter ${words}`)
+  await cp(miniAdapter, folder, { recursive: true })
+  await writeFile(join(folder, 'adapter_config.json'), JSON.stringify({ words }))
+  return app.learning.modelStore.keepAdapter(folder)
+}
 
 /** The bundled model with other words in its config; by its hash. */
 async function changedBase({ app }: LoopHone, words: string): Promise<string> {

@@ -1,6 +1,6 @@
 // Trains and merges on this computer, in child processes: one training at a time, in order of arrival, and beside it one merge.
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { makeFolder } from '../../lib/make-folder.ts'
 import { effect } from '../effects.ts'
 import { endProcess, startProcess } from './child-process.ts'
 import type { Started } from './child-process.ts'
-import { JobFolder } from './job-folder.ts'
+import { isRemoving, JobFolder } from './job-folder.ts'
 import type { Merging } from './merge-process.ts'
 import { RunningJob } from './running-job.ts'
 import type { ProcessOptions } from './running-job.ts'
@@ -20,6 +20,10 @@ import { TrainingPace } from './training-pace.ts'
  * still gets a tenth of what one of them gets.
  */
 const trainingNiceness = 10
+
+const mergePrefix = 'merge-'
+/** Another process may be merging; no merge takes so long. */
+const mergeMs = 24 * 3_600_000
 
 const mergeProgram = fileURLToPath(new URL('./merge-process.ts', import.meta.url))
 
@@ -99,6 +103,14 @@ export class EmbeddedCompute implements Compute {
     return merge
   }
 
+  async removeLeft(): Promise<void> {
+    for (const name of await readdir(this.#root).catch(() => [])) {
+      const path = join(this.#root, name)
+      const isLeft = name.startsWith(mergePrefix) ? await isOld(path) : isRemoving(name)
+      if (isLeft) await rm(path, { recursive: true, force: true })
+    }
+  }
+
   secondsPerToken(modelFolder: string, tokensPerRow: number): Promise<number> {
     return this.#pace.secondsPerToken(modelFolder, tokensPerRow)
   }
@@ -150,7 +162,7 @@ export class EmbeddedCompute implements Compute {
     const key = createHash('sha256').update(JSON.stringify([base.revision, adapters]))
     // Named after what goes in, so that the next try replaces what a killed one left.
     await makeFolder(this.#root, 0o700)
-    const folder = join(this.#root, `merge-${key.digest('hex').slice(0, 32)}`)
+    const folder = join(this.#root, `${mergePrefix}${key.digest('hex').slice(0, 32)}`)
     const merging: Merging = { base, adapters, folder, storeRoot: this.#storeRoot, ...this.#work }
     const started = startProcess(mergeProgram, [JSON.stringify(merging)])
     let outcome: MergeOutcome | null = null
@@ -160,6 +172,11 @@ export class EmbeddedCompute implements Compute {
     this.#merging = null
     return outcome ?? crashed(message)
   }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found !== null && Date.now() - found.mtimeMs > mergeMs
 }
 
 function crashed(message: string): MergeOutcome {

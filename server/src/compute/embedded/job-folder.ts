@@ -13,6 +13,12 @@ import { EventFile, EventReader, readEvents, secondsIn } from './event-file.ts'
 import type { TimedEvent } from './training-event.ts'
 
 const lockPauseMs = 50
+const removing = '.removing'
+
+/** Whether a folder of this name is of a job that was forgotten, and is removed. */
+export function isRemoving(name: string): boolean {
+  return name.includes(removing)
+}
 
 export class JobFolder {
   readonly path: string
@@ -91,7 +97,7 @@ export class JobFolder {
   async remove(): Promise<void> {
     await effect('forget', async () => {
       const root = dirname(this.path)
-      const away = `${this.path}.removing`
+      const away = `${this.path}${removing}`
       await rename(this.path, `${away}-${randomUUID()}`).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })

@@ -222,14 +222,19 @@ export async function listRunning(db: Reader): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** What attempts under way need, and what others trained with its base, unless their pipeline was deleted. */
+/**
+ * What attempts under way need, and what others trained with its base: of those that wait for a decision, and of those that ended since
+ * then. None of a deleted pipeline.
+ */
 export async function listNamedByAttempts(
   db: Reader,
+  since: Date,
 ): Promise<{ models: string[]; adapters: string[] }> {
   const { rows } = await sql<{ model: string; adapter: string | null }>`
     select a.model_revision as model, a.adapter
     from attempt a join pipeline p on p.id = a.pipeline_id
-    where a.result = 'running' or (a.adapter is not null and p.deleted_at is null)
+    where a.result = 'running' or (a.adapter is not null and p.deleted_at is null
+      and (a.result in ('waiting_for_review', 'inconclusive') or a.ended_at > ${since}))
   `.execute(db)
   return {
     models: rows.map(({ model }) => model),

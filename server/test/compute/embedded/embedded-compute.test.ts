@@ -236,6 +236,21 @@ test('what a killed process was writing goes with the rows of its job, once nobo
   assert.deepEqual([existsSync(left('old')), existsSync(left('new'))], [false, true])
 })
 
+test('what killed processes left of forgotten jobs and of merges is removed, and nothing that is in use', async () => {
+  const others = await readdir(root)
+  const id = randomUUID()
+  const cut = ['merge-old', 'merge-old.writing']
+  const left = [`${id}.removing-${randomUUID()}`, ...cut]
+  const kept = [id, 'merge-new']
+  for (const name of [...left, ...kept]) {
+    await mkdir(join(root, name))
+    await writeFile(join(root, name, 'file'), '')
+  }
+  for (const name of cut) await utimes(join(root, name), new Date(0), new Date(0))
+  await compute.removeLeft()
+  assert.deepEqual((await readdir(root)).sort(), [...others, ...kept].sort())
+})
+
 test('of two servers on one folder one trains, and both find what came of it', async () => {
   const job = await trainingJob({ rows: partnerRows(60) })
   job.settings.epochs = 3
