@@ -1,26 +1,34 @@
-// Changes any number of rows some at a time, because a statement has only seconds.
+// Goes over all rows of a pipeline in the order of their keys, some at a time, because a statement has only seconds: what is done to a
+// portion reads no more than its rows, however many there are.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 
 export const rowsPerStatement = 10_000
 
-/**
- * What is set must no longer be where it was found. Outside a transaction each portion is kept by itself, so a process that goes on
- * changes only what is left.
- */
-export async function inPortions(
+const keysOf = { pipeline_sample: ['sample_id'], pipeline_question: ['key', 'kind'] }
+export type MarkTable = keyof typeof keysOf
+
+/** The condition that the rows of each portion meet. */
+export async function* portionsOf(
   db: Db | Transaction<Database>,
-  { table, set, where }: { table: string; set: RawBuilder<unknown>; where: RawBuilder<unknown> },
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let changed = true; changed;) {
-    signal?.throwIfAborted()
-    const { numAffectedRows } = await sql`
-      update ${sql.table(table)} set ${set} where ctid = any(array(
-        select ctid from ${sql.table(table)} where ${where} limit ${rowsPerStatement}
-      ))
+  table: MarkTable,
+  pipelineId: string,
+): AsyncGenerator<RawBuilder<unknown>> {
+  const names = keysOf[table].map((name) => sql.ref(name))
+  const keys = sql.join(names)
+  const backwards = sql.join(names.map((name) => sql`${name} desc`))
+  let left = sql`pipeline_id = ${pipelineId}`
+  for (;;) {
+    const { rows } = await sql<Record<string, unknown>>`
+      select ${keys} from (
+        select ${keys} from ${sql.table(table)} where ${left} order by ${keys} limit ${rowsPerStatement}
+      ) as portion order by ${backwards} limit 1
     `.execute(db)
-    changed = (numAffectedRows ?? 0n) > 0n
+    const [last] = rows
+    if (!last) return
+    const lastKey = sql.join(keysOf[table].map((name) => last[name]))
+    yield sql`${left} and (${keys}) <= (${lastKey})`
+    left = sql`pipeline_id = ${pipelineId} and (${keys}) > (${lastKey})`
   }
 }

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
-import { inPortions, rowsPerStatement } from './in-portions.ts'
+import { type MarkTable, portionsOf, rowsPerStatement } from './in-portions.ts'
 import { idAt, idBytes, idsIn } from './packed-ids.ts'
 import { liveAttempts } from './live-attempts.ts'
 import { keysIn } from './question-store.ts'
@@ -105,11 +105,11 @@ export async function markSetAside(
   { workspaceId, pipelineId }: Marked,
   samples: Uint8Array,
 ): Promise<void> {
-  await inPortions(tx, {
-    table: 'pipeline_sample',
-    set: sql`set_aside = false`,
-    where: sql`pipeline_id = ${pipelineId} and set_aside`,
-  })
+  for await (const portion of portionsOf(tx, 'pipeline_sample', pipelineId)) {
+    await sql`update pipeline_sample set set_aside = false where ${portion} and set_aside`.execute(
+      tx,
+    )
+  }
   for (const ids of chunksOf(samples)) {
     await sql`
       insert into pipeline_sample (pipeline_id, sample_id, workspace_id, set_aside)
@@ -135,12 +135,11 @@ export async function markLearned(
   const learn: Change = {
     set: () => sql`learned_by = ${attemptNo}`,
     // What an earlier attempt used last was not used by this one.
-    where: sql`pipeline_id = ${pipelineId} and first_used_by <= ${attemptNo}
-      and (used_by >= ${attemptNo} or used_by is null)
+    where: sql`first_used_by <= ${attemptNo} and (used_by >= ${attemptNo} or used_by is null)
       and (learned_by is null
         or learned_by <> all(${liveAttempts(pipelineId)} || ${attemptNo}::integer))`,
   }
-  await inAllMarks(db, learn, signal)
+  await inAllMarks(db, pipelineId, learn, signal)
 }
 
 /** What the attempt used is new again. What it held back stays held back. */
@@ -152,20 +151,29 @@ export async function takeMarksBack(
   const takeBack: Change = {
     set: (table) => sql`used_by = null, first_used_by = nullif(first_used_by, ${attemptNo})
       ${table === 'pipeline_sample' ? sql`, used_signal = null` : sql``}`,
-    where: sql`pipeline_id = ${pipelineId} and used_by = ${attemptNo}`,
+    where: sql`used_by = ${attemptNo}`,
   }
-  await inAllMarks(db, takeBack, signal)
+  await inAllMarks(db, pipelineId, takeBack, signal)
 }
 
 type Change = { set: (table: string) => RawBuilder<unknown>; where: RawBuilder<unknown> }
 
+const markTables: MarkTable[] = ['pipeline_sample', 'pipeline_question']
+
+/** Each portion is kept by itself, so that a process that goes on changes only what is left. */
 async function inAllMarks(
   db: Db,
+  pipelineId: string,
   { set, where }: Change,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (const table of ['pipeline_sample', 'pipeline_question']) {
-    await inPortions(db, { table, set: set(table), where }, signal)
+  for (const table of markTables) {
+    for await (const portion of portionsOf(db, table, pipelineId)) {
+      signal?.throwIfAborted()
+      await sql`update ${sql.table(table)} set ${set(table)} where ${portion} and ${where}`.execute(
+        db,
+      )
+    }
   }
 }
 

@@ -14,11 +14,13 @@ import { testDatabase } from '#test/support/test-database.ts'
 let storage: Storage
 before(async () => {
   storage = await openStorage((await testDatabase()).url, systemClock)
-  await sql`create table changed (of text, rows integer, xact xid8)`.execute(storage.db)
-  await sql`create function count_changed() returns trigger language plpgsql as $$ begin
-    insert into changed select tg_table_name, count(*), pg_current_xact_id() from n; return null; end $$`.execute(
+  await sql`create table changed (of text, rows integer, xact xid8, least text, most text)`.execute(
     storage.db,
   )
+  await sql`create function count_changed() returns trigger language plpgsql as $$ begin
+    insert into changed select tg_table_name, count(*), pg_current_xact_id(), min(key), max(key)
+      from (select coalesce(row->>'sample_id', row->>'key') as key from n, to_jsonb(n) as row) as k;
+    return null; end $$`.execute(storage.db)
   for (const table of ['pipeline_sample', 'pipeline_question']) {
     await sql`create trigger count_changed after update on ${sql.table(table)}
       referencing new table as n for each statement execute function count_changed()`.execute(
@@ -114,6 +116,11 @@ for (const [what, change, left] of [
       { of: 'pipeline_question', changed: [10_000, 1000] },
       { of: 'pipeline_sample', changed: [10_000, 1000] },
     ])
+    // Else a portion would look for its rows among those of all others.
+    const { rows: mixed } = await sql`
+      select from changed a join changed b on b.of = a.of and b.xact > a.xact and b.least <= a.most
+    `.execute(storage.db)
+    assert.equal(mixed.length, 0, 'portions are in the order of their keys')
     for (const table of ['pipeline_sample', 'pipeline_question']) {
       const { rows: unchanged } = await sql`select from ${sql.table(table)}
         where pipeline_id = ${pipelineId} and (${sql.raw(left)})`.execute(storage.db)
