@@ -26,8 +26,13 @@ before(async () => {
   await sql`create function count_changed() returns trigger language plpgsql as $$ begin
     insert into changed select count(*) from n; return null; end $$`.execute(db)
   for (const table of tables) {
-    await sql`create trigger count_changed after update on ${sql.table(table)}
-      referencing new table as n for each statement execute function count_changed()`.execute(db)
+    for (const event of ['update', 'delete']) {
+      const rows = sql.raw(event === 'update' ? 'new' : 'old')
+      await sql`create trigger ${sql.ref(`count_${event}`)} after ${sql.raw(event)} on ${sql.table(table)}
+        referencing ${rows} table as n for each statement execute function count_changed()`.execute(
+        db,
+      )
+    }
   }
 })
 after(() => hone.stop())
@@ -83,9 +88,9 @@ test('deleting a pipeline changes none of it; then all goes in portions, also wh
 
   // The second portion of the second attempt.
   await sql`create function refuse() returns trigger language plpgsql as $$ begin
-    if new.no = 300 and (select attempt_no from attempt where id = new.attempt_id) = 2 then
-      raise 'refused'; end if; return new; end $$`.execute(db)
-  await sql`create trigger refuse before update on tested_sample
+    if old.no = 300 and (select attempt_no from attempt where id = old.attempt_id) = 2 then
+      raise 'refused'; end if; return old; end $$`.execute(db)
+  await sql`create trigger refuse before delete on tested_sample
     for each row execute function refuse()`.execute(db)
   await assert.rejects(forgetTestWords.run(hone.app), /refused/)
   await sql`drop trigger refuse on tested_sample`.execute(db)

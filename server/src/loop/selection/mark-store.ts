@@ -177,6 +177,21 @@ async function inAllMarks(
   }
 }
 
+/** All that a deleted pipeline has marked. False where it was stopped before the end. */
+export async function removeMarksOf(
+  db: Db,
+  pipelineId: string,
+  isStopped: () => boolean,
+): Promise<boolean> {
+  for (const table of markTables) {
+    for await (const portion of portionsOf(db, table, pipelineId)) {
+      if (isStopped()) return false
+      await sql`delete from ${sql.table(table)} where ${portion}`.execute(db)
+    }
+  }
+  return true
+}
+
 /** Of all pipelines, with the samples themselves. */
 export async function removeMarks(tx: Tx, sampleIds: readonly string[]): Promise<void> {
   await sql`delete from pipeline_sample where sample_id = any(${sampleIds}::uuid[])`.execute(tx)

@@ -1,5 +1,6 @@
-// Forgets what was said in the tests of deleted pipelines, a portion at a time and each portion for itself: a process that dies leaves
-// the rest for the next. An attempt that is still being stopped may store more, so its pipeline is looked at again until it has ended.
+// Forgets the tests of deleted pipelines, a portion at a time and each portion for itself: a process that dies leaves the rest for the
+// next. An attempt that is still being stopped needs its rows and may store more, so only what was said in its test is forgotten, and its
+// pipeline is looked at again until it has ended.
 import type { App } from '../../app.ts'
 import {
   endForgetting,
@@ -11,7 +12,11 @@ import {
 
 type Ports = Pick<App, 'storage' | 'clock'> & { operations: { closing: boolean } }
 
-export async function forgetDeleted(app: Ports): Promise<void> {
+/** `forgetLearned`: at the end, what the pipeline knows of its samples. False where it was stopped before its own end. */
+export async function forgetDeleted(
+  app: Ports,
+  forgetLearned: (pipelineId: string) => Promise<boolean>,
+): Promise<void> {
   const { db } = app.storage
   for (const pipelineId of await listToForget(db)) {
     let ended = true
@@ -22,22 +27,26 @@ export async function forgetDeleted(app: Ports): Promise<void> {
       no = attempt.attempt_no
     ) {
       ended &&= !attempt.running
-      if (!(await forgetTest(app, attempt.id))) return
+      if (!(await forgetTest(app, attempt))) return
     }
-    if (ended) await endForgetting(db, pipelineId)
+    if (!ended) continue
+    if (!(await forgetLearned(pipelineId))) return
+    await endForgetting(db, pipelineId)
   }
 }
 
 /** False where Hone is closing before the end. */
 async function forgetTest(
   { storage, clock, operations }: Ports,
-  attemptId: string,
+  attempt: ForgettableAttempt,
 ): Promise<boolean> {
   let after: number | null = 0
   while (after !== null) {
     if (operations.closing) return false
-    const portion: { attemptId: string; after: number } = { attemptId, after }
-    after = await storage.db.transaction().execute((tx) => forgetPortion(tx, portion, clock.now()))
+    const behind: number = after
+    after = await storage.db
+      .transaction()
+      .execute((tx) => forgetPortion(tx, attempt, behind, clock.now()))
   }
   return true
 }

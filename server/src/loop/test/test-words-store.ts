@@ -1,5 +1,5 @@
 // What models and judges said in tests goes with the samples that it was said about, and so do the labels of these. The numbers stay,
-// so that a verdict can still be explained.
+// so that a verdict can still be explained, until the pipeline is deleted.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
@@ -63,12 +63,13 @@ export async function findAttemptAfter(
 const samplesPerPortion = 200
 
 /**
- * In one portion of the test of an attempt, behind this number. Its objects are deleted later. Returns the last number; null where
- * there was none left.
+ * One portion of the test of an attempt, behind this number: once the attempt has ended its rows, before that what was said. Its objects
+ * are deleted later. Returns the last number; null where there was none left.
  */
 export async function forgetPortion(
   tx: Tx,
-  { attemptId, after }: { attemptId: string; after: number },
+  { id: attemptId, running }: ForgettableAttempt,
+  after: number,
   now: Date,
 ): Promise<number | null> {
   const { rows } = await sql<{ no: number; sample_id: string }>`
@@ -77,7 +78,9 @@ export async function forgetPortion(
   `.execute(tx)
   const ids = rows.map(({ sample_id }) => sample_id)
   const portion = sql`t.attempt_id = ${attemptId} and t.sample_id = any(${ids}::uuid[])`
-  if (ids.length > 0) await insertErasures(tx, await forget(tx, portion), now)
+  if (ids.length > 0) {
+    await insertErasures(tx, await (running ? forget : remove)(tx, portion), now)
+  }
   return rows.at(-1)?.no ?? null
 }
 
@@ -99,6 +102,18 @@ async function forget(tx: Tx, of: RawBuilder<unknown>): Promise<Erasure[]> {
       and (r.reason is not null or r.reason_key is not null)
   `.execute(tx)
   await sql`update tested_sample t set tags = '{}' where ${of} and tags <> '{}'`.execute(tx)
+  return objectsOf(held)
+}
+
+async function remove(tx: Tx, of: RawBuilder<unknown>): Promise<Erasure[]> {
+  const held = await listHeld(tx, of)
+  for (const table of ['test_answer', 'test_reading']) {
+    await sql`
+      delete from ${sql.table(table)} s using tested_sample t
+      where ${of} and s.attempt_id = t.attempt_id and s.sample_id = t.sample_id
+    `.execute(tx)
+  }
+  await sql`delete from tested_sample t where ${of}`.execute(tx)
   return objectsOf(held)
 }
 
