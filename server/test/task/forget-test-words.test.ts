@@ -7,6 +7,14 @@ import { newId } from '#server/lib/id.ts'
 import { changeAttempt } from '#server/loop/attempt/attempt-store.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import { insertAnswer, insertReading } from '#server/loop/test/test-store.ts'
+import { listWordsHeld } from '#server/loop/test/test-words-store.ts'
+import type { Erasure } from '#server/samples/own-storage/erasure-store.ts'
+import {
+  digestOf,
+  folderOf,
+  testWordsKey,
+  writeReference,
+} from '#server/samples/own-storage/object-key.ts'
 import { insertSamples } from '#server/samples/sample/sample-store.ts'
 import type { Db } from '#server/storage/open-storage.ts'
 import { forgetTestWords } from '#server/task/forget-test-words.ts'
@@ -107,6 +115,26 @@ test('deleting a pipeline changes none of it; then all goes in portions, also wh
   await remove(other)
   await forgetTestWords.run(hone.app)
   assert.deepEqual(await tablesWith(db, 'unsayable'), [])
+})
+
+test('only the tests in which objects were said are looked at for what still holds them', async () => {
+  const { rule_id: id } = await hone.pipeline('Tested often')
+  const { id: workspaceId } = await firstWorkspace(hone)
+  const [storageId, sampleId] = [newId(new Date()), newId(new Date())]
+  const objects: Erasure[] = []
+  for (const attempt_no of [1, 2]) {
+    const attempt = await keepAttempt(hone, id, { attempt_no, ...endedAs('not_better') })
+    const object_key = testWordsKey(folderOf('', workspaceId), attempt.id, newId(new Date()))
+    const answer_key = writeReference({ storageId, digest: digestOf('words'), key: object_key })
+    await sql`insert into tested_sample (attempt_id, no, sample_id, signal_id, question, live_words, tags)
+      values (${attempt.id}, 1, ${sampleId}, ${sampleId}, 'asked', false, '{}')`.execute(db)
+    await sql`insert into test_answer (attempt_id, sample_id, side, answer_key, cost)
+      values (${attempt.id}, ${sampleId}, 'live', ${answer_key}, 1)`.execute(db)
+    const of = { storage_id: storageId, workspace_id: workspaceId, sample_id: sampleId }
+    objects.push({ ...of, object_key })
+  }
+  assert.deepEqual(await listWordsHeld(db, objects.slice(0, 1)), objects.slice(0, 1))
+  assert.deepEqual(await listWordsHeld(db, [{ ...objects[0]!, object_key: 'hone/samples/1' }]), [])
 })
 
 test('what calls under way store after the deletion goes too, also where a member had stopped the attempt', async () => {

@@ -4,6 +4,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 import { type Erasure, erasureOf, insertErasures } from '../../samples/own-storage/erasure-store.ts'
+import { attemptOfKey } from '../../samples/own-storage/object-key.ts'
 
 type Tx = Transaction<Database>
 type Held = { workspace_id: string; sample_id: string; key: string }
@@ -84,9 +85,20 @@ export async function forgetPortion(
   return rows.at(-1)?.no ?? null
 }
 
-/** The objects with what was said about these samples. */
-export async function listWordsHeld(db: Db | Tx, sampleIds: readonly string[]): Promise<Erasure[]> {
-  return objectsOf(await listHeld(db, sql`t.sample_id = any(${sampleIds}::uuid[])`))
+/** Those with what was said about the same samples in the same tests. A sample may have been in any number of others. */
+export async function listWordsHeld(
+  db: Db | Tx,
+  objects: readonly Pick<Erasure, 'sample_id' | 'object_key'>[],
+): Promise<Erasure[]> {
+  const said = objects.flatMap(({ sample_id, object_key }) => {
+    const attemptId = attemptOfKey(object_key)
+    return attemptId === null ? [] : [{ attemptId, sample_id }]
+  })
+  if (said.length === 0) return []
+  const attemptIds = said.map(({ attemptId }) => attemptId)
+  const sampleIds = said.map(({ sample_id }) => sample_id)
+  const pairs = sql`select * from unnest(${attemptIds}::uuid[], ${sampleIds}::uuid[])`
+  return objectsOf(await listHeld(db, sql`(t.attempt_id, t.sample_id) in (${pairs})`))
 }
 
 async function forget(tx: Tx, of: RawBuilder<unknown>): Promise<Erasure[]> {

@@ -17,6 +17,11 @@ export function testWordsKey(folder: string, attemptId: string, id: string): str
   return `${folder}tests/${checked(attemptId)}/${checked(id)}.json`
 }
 
+/** The attempt in whose test it was said; null for any other object. */
+export function attemptOfKey(key: string): string | null {
+  return /\/tests\/([0-9a-f-]{36})\/[^/]+$/.exec(key)?.[1] ?? null
+}
+
 /** Whether a key that was written down names something under a folder, for whoever reads keys as paths too. */
 export function liesIn(folder: string, key: string): boolean {
   if (!key.startsWith(folder)) return false

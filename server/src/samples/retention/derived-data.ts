@@ -10,6 +10,6 @@ export type DerivedData = {
   countRows(db: Db, sampleIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** In the transaction that takes the samples away. Returns the objects that are to be deleted. */
   forget(tx: Transaction<Database>, sampleIds: readonly string[]): Promise<Erasure[]>
-  /** The objects that hold something about these samples. */
-  listObjects(db: Db, sampleIds: readonly string[]): Promise<Erasure[]>
+  /** Objects that still hold something, at least those of these that do. */
+  listObjects(db: Db, objects: readonly Erasure[]): Promise<Erasure[]>
 }

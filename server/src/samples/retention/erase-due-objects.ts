@@ -51,7 +51,7 @@ async function withoutHeld(app: App, erasures: ClaimedErasure[]): Promise<Claime
   for (const [workspaceId, group] of Map.groupBy(erasures, (one) => one.workspace_id)) {
     const ids = group.map(({ sample_id }) => sample_id)
     const keys = await readObjectKeys(db, workspaceId, ids)
-    const words = new Set((await app.samples.derived.listObjects(db, ids)).map(nameOf))
+    const words = new Set((await app.samples.derived.listObjects(db, group)).map(nameOf))
     for (const erasure of group) {
       const isHeld = holds(keys.get(erasure.sample_id), erasure) || words.has(nameOf(erasure))
       if (isHeld) held.push(erasure)
