@@ -22,7 +22,7 @@ import { longReadTurns } from './long-reads.ts'
 import { openLoop } from './open-loop.ts'
 import { OwnStorages } from './samples/own-storage/own-storages.ts'
 import { listPipelineNames } from './loop/pipeline/pipeline-store.ts'
-import { removeMarks } from './loop/selection/mark-store.ts'
+import { countMarks, removeMarks } from './loop/selection/mark-store.ts'
 import { ThreadedRowSelector } from './loop/selection/threaded-row-selector.ts'
 import { countTestRows, forgetTestWords, listWordsHeld } from './loop/test/test-words-store.ts'
 import { readOldestDue } from './loop/attempt/attempt-due-store.ts'
@@ -183,6 +183,12 @@ const derivedOfLoop: DerivedData = {
     await removeMarks(tx, sampleIds)
     return objects
   },
-  countRows: countTestRows,
+  async countRows(db, sampleIds) {
+    const counts = new Map(await countTestRows(db, sampleIds))
+    for (const [id, marks] of await countMarks(db, sampleIds)) {
+      counts.set(id, (counts.get(id) ?? 0) + marks)
+    }
+    return counts
+  },
   listObjects: listWordsHeld,
 }

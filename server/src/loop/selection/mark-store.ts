@@ -192,6 +192,18 @@ export async function removeMarksOf(
   return true
 }
 
+/** How many pipelines have marked each; without those that none has. */
+export async function countMarks(
+  db: Db,
+  sampleIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ sample_id: string; marks: number }>`
+    select sample_id, count(*)::integer as marks from pipeline_sample
+    where sample_id = any(${sampleIds}::uuid[]) group by sample_id
+  `.execute(db)
+  return new Map(rows.map(({ sample_id, marks }) => [sample_id, marks]))
+}
+
 /** Of all pipelines, with the samples themselves. */
 export async function removeMarks(tx: Tx, sampleIds: readonly string[]): Promise<void> {
   await sql`delete from pipeline_sample where sample_id = any(${sampleIds}::uuid[])`.execute(tx)

@@ -203,10 +203,18 @@ test('feedback and tests weigh too, and a portion is of one workspace', async ()
     `alter table tested_sample drop constraint tested_sample_attempt_id_fkey;
     insert into tested_sample (attempt_id, no, sample_id, signal_id, question, live_words, tags)
       select gen_random_uuid(), 1, '${rated}', '${rated}', 'asked', false, '{told}'
-      from generate_series(1, 3)`,
+      from generate_series(1, 3);
+    alter table pipeline_sample drop constraint pipeline_sample_pipeline_id_fkey;
+    insert into pipeline_sample (pipeline_id, sample_id, workspace_id)
+      select gen_random_uuid(), id::uuid, '${workspaceId}'
+      from unnest(array['${plain}', '${rated}', '${rated}']) as id`,
   )
   const counted = await hone.app.samples.derived.countRows(hone.app.storage.db, [plain, rated])
-  assert.deepEqual(counted, new Map([[rated, 3 * (1 + 2 + 4)]]))
+  const rows = [
+    [plain, 1],
+    [rated, 3 * (1 + 2 + 4) + 2],
+  ] as const
+  assert.deepEqual(new Map(counted), new Map(rows))
   await dropSamples(hone.app, workspaceId, [rated])
   const labels = 'select distinct tags from tested_sample'
   assert.deepEqual(await inDatabase(hone.databaseUrl, labels), [{ tags: [] }])
