@@ -35,7 +35,7 @@ before(async () => {
   upstream = await sayingUpstream()
   judges = await judgeServers()
   // A model of its own for each test that fails calls, because a route that failed may rest.
-  const models = ['replies', 'fails', 'recovers', 'hangs', 'too-long', 'pauses']
+  const models = ['replies', 'fails', 'recovers', 'hangs', 'too-long', 'pauses', 'endless']
   for (const model of models) {
     upstream.says[model] = (exchange) => (scripts[model]?.shift() ?? status(404))(exchange)
   }
@@ -156,6 +156,26 @@ test('a judge that fails twice or cannot be reached has failed; one that fails o
   assert.deepEqual(await read(judgeModels.down), failed)
   scripts.recovers = [status(500), words(reply)]
   assert.deepEqual(await read('recovers'), { verdict, failure: null, away: false, cost: costOfOne })
+})
+
+test('a judge that never ends its reply is cut off, and has failed', async () => {
+  const cutOff: Promise<unknown>[] = []
+  const endless: Saying = ({ response }) => {
+    const words = 'and so '.repeat(10_000)
+    const go = (): void => {
+      while (!response.destroyed && response.write(words));
+    }
+    cutOff.push(new Promise((resolve) => response.once('close', resolve)))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"choices":[{"index":0,"message":{"role":"assistant","content":"')
+    response.on('drain', go)
+    go()
+  }
+  scripts.endless = [endless, endless]
+  const { verdict: none, failure, cost } = await read('endless')
+  assert.deepEqual([none, failure, cost], [null, 'judge_failed', 0n])
+  assert.equal(cutOff.length, 2)
+  await Promise.all(cutOff)
 })
 
 test('an answer comes with its cost; an empty one is none, and costs what it cost', async () => {
