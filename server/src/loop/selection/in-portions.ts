@@ -4,7 +4,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import type { Database } from '../../storage/schema.ts'
 
-export const rowsPerStatement = 10_000
+export const rowsPerStatement = 5000
 
 const keysOf = { pipeline_sample: ['sample_id'], pipeline_question: ['key', 'kind'] }
 export type MarkTable = keyof typeof keysOf
