@@ -79,6 +79,12 @@ export class Scheduler {
     this.#wake()
   }
 
+  /** Whether an answer in progress is computed with it. */
+  uses(adapter: Adapter): boolean {
+    for (const row of this.#rows.values()) if (row.adapter === adapter) return true
+    return false
+  }
+
   #wake(): void {
     if (this.#running) return
     this.#running = true

@@ -49,7 +49,11 @@ export async function openServedModel(
     throw new Error('config.json names no eos_token_id, so the model could never end its turn.')
   }
   const forward = await openForward(model, { threads: options.threads })
-  const adapters = new AdapterShelf((path) => readAdapter(path, model), options.adaptersMax)
+  const adapters: AdapterShelf = new AdapterShelf(
+    (path) => readAdapter(path, model),
+    options.adaptersMax,
+    (adapter) => scheduler.uses(adapter),
+  )
   const scheduler = new Scheduler(forward, options, {
     ...events,
     loadAdapter: (path) => loadAdapter(adapters, path),

@@ -7,6 +7,7 @@ import type { SchedulerLimits } from './scheduler.ts'
 export type WorkerOptions = SchedulerLimits & {
   modelFolder: string
   threads: number
+  /** Beyond it, adapters are kept only while calls run with them. */
   adaptersMax: number
 }
 
