@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { noCachePreference } from '../server/src/core/request.ts'
 import type { CallRequest, OutputFormat } from '../server/src/core/request.ts'
 import { EmbeddedEngine } from '../server/src/engine/embedded/embedded-engine.ts'
+import { ModelMemory } from '../server/src/engine/embedded/serve/model-memory.ts'
 import type { EngineCall } from '../server/src/engine/engine.ts'
 import { servingThreads } from '../server/src/engine/engines.ts'
 
@@ -111,7 +112,7 @@ async function prefixOf(engine: EmbeddedEngine, tokens: number): Promise<string>
 }
 
 export async function run(): Promise<void> {
-  const engine = new EmbeddedEngine({ modelFolder, threads, limits: { cacheBytes: 2 ** 28 } })
+  const engine = new EmbeddedEngine({ modelFolder, threads, memory: new ModelMemory(1e12) })
   await engine.ready()
   await measure(engine, callOf(textOf(50), { maxTokens: 20 }))
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -10,6 +10,7 @@ import { EmbeddedCompute } from '../server/src/compute/embedded/embedded-compute
 import { automaticTrainingSettings } from '../server/src/compute/training-settings.ts'
 import { readTickets } from '../server/src/demo/tickets.ts'
 import { EmbeddedEngine } from '../server/src/engine/embedded/embedded-engine.ts'
+import { ModelMemory } from '../server/src/engine/embedded/serve/model-memory.ts'
 import { bundledModel, servingThreads } from '../server/src/engine/engines.ts'
 import { ModelStore } from '../server/src/model-store/model-store.ts'
 import { writeRowsFile } from '../server/test/support/write-rows-file.ts'
@@ -33,6 +34,7 @@ async function delayWhileTraining(): Promise<void> {
   const engine = new EmbeddedEngine({
     modelFolder: bundledModel,
     threads: servingThreads(),
+    memory: new ModelMemory(1e10),
     // So that a ticket takes as long the second time as the first.
     limits: { cacheBytes: 0 },
   })

@@ -8,6 +8,7 @@ import {
   passwordCharactersMax,
   passwordCharactersMin,
 } from '#contract/limits.ts'
+import { memoryBytes } from './lib/memory-size.ts'
 import { type HostList, readHostList } from './lib/host-list.ts'
 import { parseUsd, type Picodollars } from './lib/money.ts'
 import { readNetworkList } from './lib/network-list.ts'
@@ -36,6 +37,8 @@ export type Config = {
   storageHosts: HostList
   /** What the tests of one pipeline may cost in a month. */
   scoringCap: Picodollars
+  /** What the models of the embedded engine may take together. */
+  modelMemoryBytes: number
 }
 
 /** Every variable that begins as Hone's own do. */
@@ -54,6 +57,7 @@ const ownVariables = [
   'HONE_LOOP',
   'HONE_STORAGE_HOSTS',
   'HONE_SCORING_CAP_USD',
+  'HONE_MODEL_MEMORY_GB',
   // For tests of what a crash leaves behind: kills this process at a named point.
   'HONE_CRASH_AT',
   // For clients; the README has people set it in the shell they may start Hone in.
@@ -124,6 +128,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     loopOn: readSwitch('HONE_LOOP', text('HONE_LOOP') ?? 'on'),
     storageHosts: readHosts('HONE_STORAGE_HOSTS', text('HONE_STORAGE_HOSTS') ?? ''),
     scoringCap: readUsd('HONE_SCORING_CAP_USD', text('HONE_SCORING_CAP_USD') ?? '100'),
+    modelMemoryBytes: readGigabytes('HONE_MODEL_MEMORY_GB', text('HONE_MODEL_MEMORY_GB')),
   }
 }
 
@@ -173,6 +178,17 @@ function readUsd(name: string, value: string): Picodollars {
     throw new StartupProblem(`${name} must be an amount such as 100 or 12.50, not "${value}".`)
   }
   return amount
+}
+
+/** Half of the memory of this computer where nothing is said. */
+function readGigabytes(name: string, value: string | undefined): number {
+  if (value === undefined) return Math.floor(memoryBytes() / 2)
+  if (/^\d{1,6}(\.\d{1,9})?$/.test(value) && Number(value) > 0) {
+    return Math.round(Number(value) * 1e9)
+  }
+  throw new StartupProblem(
+    `${name} must be a number of gigabytes above 0, such as 8 or 1.5, not "${value}".`,
+  )
 }
 
 function readNumber(name: string, value: string, min: number, max: number): number {

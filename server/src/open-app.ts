@@ -80,7 +80,12 @@ export async function openApp(
   const secrets = await openSecrets(config.dataDir, config.secret)
   const storeRoot = join(config.dataDir, 'objects')
   const modelStore = new ModelStore(storeRoot)
-  const engines = new Engines(options.env, secrets.keyFor('cache-salt'), modelStore)
+  const engines = new Engines(
+    options.env,
+    secrets.keyFor('cache-salt'),
+    modelStore,
+    config.modelMemoryBytes,
+  )
   parts.add(() => engines.close())
   const compute = new EmbeddedCompute({ root: join(config.dataDir, 'compute'), storeRoot })
   parts.add(() => compute.close())

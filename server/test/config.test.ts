@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { readConfig, unknownSettings } from '#server/config.ts'
+import { memoryBytes } from '#server/lib/memory-size.ts'
 
 test('without a word it is the embedded database, this machine only, and an owner to be made', () => {
   const { trustedProxies, storageHosts, ...config } = readConfig({})
@@ -21,6 +22,7 @@ test('without a word it is the embedded database, this machine only, and an owne
     connectionsPerAddress: 1000,
     loopOn: true,
     scoringCap: 100_000_000_000_000n,
+    modelMemoryBytes: Math.floor(memoryBytes() / 2),
   })
   assert.deepEqual(trustedProxies.rules, [])
   assert.equal(storageHosts.text, '')
@@ -44,6 +46,7 @@ test('each setting is taken', () => {
     HONE_LOOP: 'off',
     HONE_STORAGE_HOSTS: 'minio:9000',
     HONE_SCORING_CAP_USD: '12.50',
+    HONE_MODEL_MEMORY_GB: '1.5',
   })
   assert.deepEqual(config, {
     dataDir: '/srv/hone',
@@ -58,6 +61,7 @@ test('each setting is taken', () => {
     connectionsPerAddress: 7,
     loopOn: false,
     scoringCap: 12_500_000_000_000n,
+    modelMemoryBytes: 1_500_000_000,
   })
   assert.ok(trustedProxies.check('192.0.2.7'))
   assert.equal(storageHosts.text, 'minio:9000')
@@ -88,6 +92,12 @@ const edges: [name: string, taken: string[], refused: string[], problem: RegExp]
   ['HONE_CATALOG', ['./~catalog.json'], ['~/catalog.json'], /^HONE_CATALOG begins with ~/],
   ['HONE_LOOP', ['on', 'off'], ['true', 'On'], /must be on or off/],
   ['HONE_SCORING_CAP_USD', ['0', '0.01', '250'], ['-1', '0.001', '$5', '1e3'], /such as 100 or/],
+  [
+    'HONE_MODEL_MEMORY_GB',
+    ['0.000000001', '0.5', '8', '999999'],
+    ['0', '0.0', '-1', '8GB', '1e3', '.5', '1000000'],
+    /such as 8 or 1\.5, not/,
+  ],
   [
     'DATABASE_URL',
     ['postgres://h/d', 'postgresql://h/d?sslmode=no-verify'],
@@ -145,6 +155,7 @@ test('only what begins as settings do and is none is unknown, in order', () => {
     HONE_LOOP: '',
     HONE_STORAGE_HOSTS: '',
     HONE_SCORING_CAP_USD: '',
+    HONE_MODEL_MEMORY_GB: '',
     HONE_KEY: '',
     HONE_BENCH_SECONDS: '',
     PORT: '',

@@ -5,6 +5,8 @@ import type { KeyHeader } from '../core/server-ways.ts'
 import { AnthropicCompatibleEngine } from './anthropic-compatible/anthropic-compatible-engine.ts'
 import type { BodyProfile as MessagesProfile } from './anthropic-compatible/build-body.ts'
 import { EmbeddedEngine, type ModelSource } from './embedded/embedded-engine.ts'
+import type { ModelClient } from './embedded/serve/model-client.ts'
+import { ModelMemory } from './embedded/serve/model-memory.ts'
 import type { BaseRevisions } from './embedded/serve/open-base.ts'
 import { type Engine, EngineError } from './engine.ts'
 import { weightsIn } from './engine-name.ts'
@@ -66,6 +68,7 @@ export class Engines {
   readonly #env: Record<string, string | undefined>
   readonly #cacheSaltKey: Uint8Array
   readonly #folders: WeightFolders
+  readonly #memory: ModelMemory<ModelClient>
   readonly #engines = new Map<string, Engine>()
   /** The same by the route, which every call has at hand. */
   #byAddress = new WeakMap<EngineAddress, Engine>()
@@ -74,10 +77,12 @@ export class Engines {
     env: Record<string, string | undefined>,
     cacheSaltKey: Uint8Array,
     folders: WeightFolders,
+    modelMemoryBytes: number,
   ) {
     this.#env = env
     this.#cacheSaltKey = cacheSaltKey
     this.#folders = folders
+    this.#memory = new ModelMemory(modelMemoryBytes)
   }
 
   at(address: EngineAddress): Engine {
@@ -118,6 +123,7 @@ export class Engines {
           threads: servingThreads(),
           resolveModel: (engineName) => this.#sourceOf(engineName),
           revisions: this.#folders,
+          memory: this.#memory,
         })
       case 'judge-basic':
         return new JudgeBasicEngine()

@@ -10,6 +10,7 @@ import { readConfig } from '#server/config.ts'
 import { requestIdOf } from '#server/http/request-id.ts'
 import { randomBase62, toBase62 } from '#server/lib/base62.ts'
 import { isId, newId, timeOfId } from '#server/lib/id.ts'
+import { memoryBytes } from '#server/lib/memory-size.ts'
 import {
   formatUsd,
   parsePricePerMillionTokens,
@@ -402,6 +403,7 @@ describe('the settings', () => {
       connectionsPerAddress: 1000,
       loopOn: true,
       scoringCap: 100n * picodollarsPerUsd,
+      modelMemoryBytes: Math.floor(memoryBytes() / 2),
     })
   })
 
@@ -421,6 +423,7 @@ describe('the settings', () => {
       HONE_CONNECTIONS_PER_ADDRESS: '50',
       HONE_LOOP: 'off',
       HONE_SCORING_CAP_USD: ' 5 ',
+      HONE_MODEL_MEMORY_GB: ' 8 ',
       HONE_STORAGE_HOSTS: ' minio:9000, 10.0.0.0/8 ',
       HONE_TRUSTED_PROXIES: ' 10.0.0.1, 192.168.0.0/16 ',
     })
@@ -437,6 +440,7 @@ describe('the settings', () => {
       connectionsPerAddress: 50,
       loopOn: false,
       scoringCap: 5n * picodollarsPerUsd,
+      modelMemoryBytes: 8e9,
     })
     assert.ok(storageHosts.namesHost(new URL('http://minio:9000')))
     assert.ok(!storageHosts.namesHost(new URL('http://minio:9001')))
@@ -462,6 +466,7 @@ describe('the settings', () => {
       'HONE_LOOP',
       'HONE_STORAGE_HOSTS',
       'HONE_SCORING_CAP_USD',
+      'HONE_MODEL_MEMORY_GB',
     ]
     for (const empty of ['', '   ']) {
       const env = Object.fromEntries(names.map((name) => [name, empty]))

@@ -1,4 +1,7 @@
-// The engine that runs models in this process: one thread per set of base weights, adapters on top of them.
+// The engine that runs models in this process: one thread per set of base weights, adapters on top of them. Which of them are open at
+// once is decided by the memory that all engines share.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { StreamPart } from '../../core/stream-part.ts'
 import type { CallRequest } from '../../core/request.ts'
 import { EngineError } from '../engine.ts'
@@ -7,6 +10,7 @@ import { answerSchema, checkSchemaLimits, toolSchema } from './grammar/schema-li
 import { hasBegunAnswer } from './prompt/begun-answer.ts'
 import { imageRefusal } from './prompt/template-messages.ts'
 import { ModelClient } from './serve/model-client.ts'
+import type { Lease, ModelMemory } from './serve/model-memory.ts'
 import { type BaseRevisions, OpenBase } from './serve/open-base.ts'
 import type { WorkerCall, WorkerOptions } from './serve/worker-messages.ts'
 
@@ -27,13 +31,12 @@ export type EmbeddedEngineOptions = {
   resolveModel?: (engineModel: string) => ModelSource | undefined | Promise<ModelSource | undefined>
   /** Without them, a pinned base is always opened from its own folder. */
   revisions?: BaseRevisions
+  /** Shared with the other engines of this process. */
+  memory: ModelMemory<ModelClient>
   limits?: Partial<EmbeddedLimits>
 }
 
-export type EmbeddedLimits = Omit<WorkerOptions, 'modelFolder' | 'threads'> & {
-  /** Sets of base weights in memory at once, the base model included. */
-  modelsMax: number
-}
+export type EmbeddedLimits = Omit<WorkerOptions, 'modelFolder' | 'threads'>
 
 const defaultLimits: EmbeddedLimits = {
   rowsMax: 16,
@@ -42,15 +45,13 @@ const defaultLimits: EmbeddedLimits = {
   promptPiece: 192,
   cacheBytes: 256 * 2 ** 20,
   adaptersMax: 16,
-  modelsMax: 3,
 }
 
 export class EmbeddedEngine implements Engine {
   readonly #options: EmbeddedEngineOptions
   readonly #limits: EmbeddedLimits
-  /** By folder, the least recently used first. */
-  readonly #models = new Map<string, ModelClient>()
   readonly #base: OpenBase
+  #underWay = 0
   #closed = false
 
   constructor(options: EmbeddedEngineOptions) {
@@ -61,82 +62,121 @@ export class EmbeddedEngine implements Engine {
 
   /** Opens the base model now, and says what is wrong with its files if it cannot be opened. */
   async ready(): Promise<void> {
-    await this.#model(this.#options.modelFolder).ready()
+    await this.#using(this.#leaseOf({}, never), (model) => model.ready())
   }
 
   async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart[], void> {
     if (signal.aborted) return
-    const { model, workerCall } = await this.#prepare(call)
-    for await (const part of model.call(workerCall, signal)) yield [part]
+    this.#underWay++
+    let lease: Lease<ModelClient> | undefined
+    try {
+      const { source, workerCall } = await this.#settle(call)
+      lease = await this.#leaseOf(source, signal)
+      for await (const part of lease.model.call(workerCall, signal)) yield [part]
+    } finally {
+      lease?.release()
+      this.#underWay--
+    }
   }
 
   async countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number> {
-    const { model, workerCall } = await this.#prepare(call)
-    return model.count(workerCall, signal)
+    const { source, workerCall } = await this.#settle(call)
+    return this.#using(this.#leaseOf(source, signal), (model) => model.count(workerCall, signal))
   }
 
   get busy(): boolean {
-    return [...this.#models.values()].some((model) => !model.idle)
+    return this.#underWay > 0
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all([...this.#models.values()].map((model) => model.close()))
-    this.#models.clear()
+    await this.#options.memory.closeAllOf(this, closedError())
   }
 
-  async #prepare(call: EngineCall): Promise<{ model: ModelClient; workerCall: WorkerCall }> {
+  async #using<Result>(
+    leased: Promise<Lease<ModelClient>>,
+    act: (model: ModelClient) => Promise<Result>,
+  ): Promise<Result> {
+    this.#underWay++
+    let lease: Lease<ModelClient> | undefined
+    try {
+      lease = await leased
+      return await act(lease.model)
+    } finally {
+      lease?.release()
+      this.#underWay--
+    }
+  }
+
+  async #settle(call: EngineCall): Promise<{ source: ModelSource; workerCall: WorkerCall }> {
     const { engineModel, requestId: _, adjusted, ...settled } = call
     const { request } = settled
     refuseImages(request)
     refuseLargeSchemas(request)
-    const source = this.#options.resolveModel ? await this.#options.resolveModel(engineModel) : {}
-    if (!source) throw new EngineError('refused', 'The embedded engine has no such model.')
-    const model = this.#model(source.mergedFolder ?? (await this.#baseFolder(source)))
-    const adapterFolder = source.adapterFolder ?? null
-    const workerCall = { ...settled, adapterFolder }
+    const source = await this.#sourceOf(engineModel)
+    const workerCall = { ...settled, adapterFolder: source.adapterFolder ?? null }
     // A thought comes before the answer, and it is too late for one where the answer has begun.
-    if (settled.effort === null || !hasBegunAnswer(request)) return { model, workerCall }
+    if (settled.effort === null || !hasBegunAnswer(request)) return { source, workerCall }
     if (request.reasoning.kind !== 'default') adjusted?.push('reasoning_effort')
-    return { model, workerCall: { ...workerCall, effort: null } }
+    return { source, workerCall: { ...workerCall, effort: null } }
+  }
+
+  async #sourceOf(engineModel: string): Promise<ModelSource> {
+    const { resolveModel } = this.#options
+    const source = resolveModel ? await resolveModel(engineModel) : {}
+    if (!source) throw new EngineError('refused', 'The embedded engine has no such model.')
+    return source
   }
 
   /** The base model's own folder, unless it is not, or no longer, the base that is needed. */
-  async #baseFolder({ pinned }: ModelSource): Promise<string> {
-    const { modelFolder } = this.#options
-    if (!pinned) return modelFolder
-    const isOpen = this.#models.has(modelFolder)
-    if (!isOpen && (await this.#base.revisionNow()) !== pinned.revision) return pinned.folder
-    const revision = await this.#base.revisionOf(this.#model(modelFolder))
-    return revision === pinned.revision ? modelFolder : pinned.folder
+  async #leaseOf(source: ModelSource, signal: AbortSignal): Promise<Lease<ModelClient>> {
+    const { mergedFolder, pinned } = source
+    const { modelFolder, memory } = this.#options
+    if (mergedFolder !== undefined) return this.#leaseFolder(mergedFolder, signal)
+    if (!pinned) return this.#leaseFolder(modelFolder, signal)
+    const open = memory.find(this, modelFolder)
+    const revision = await (open ? this.#base.revisionOf(open) : this.#base.revisionNow())
+    if (revision === pinned.revision) {
+      const lease = await this.#leaseFolder(modelFolder, signal)
+      // It may have been opened from other files by now.
+      if ((await this.#base.revisionOf(lease.model)) === pinned.revision) return lease
+      lease.release()
+    }
+    return this.#leaseFolder(pinned.folder, signal)
   }
 
-  #model(folder: string): ModelClient {
-    if (this.#closed) throw new EngineError('broken', 'The embedded engine is closed.')
-    let model = this.#models.get(folder)
-    this.#models.delete(folder)
-    if (!model || model.dead) {
-      this.#makeRoom()
-      const { threads } = this.#options
-      model = new ModelClient({ ...this.#limits, modelFolder: folder, threads })
-      if (folder === this.#options.modelFolder) this.#base.opened(model)
-    }
-    this.#models.set(folder, model)
+  #leaseFolder(folder: string, signal: AbortSignal): Promise<Lease<ModelClient>> {
+    const { memory } = this.#options
+    const bytes = async () => (await weightBytes(folder)) + this.#limits.cacheBytes
+    return memory.lease({ owner: this, folder, bytes, open: () => this.#open(folder) }, signal)
+  }
+
+  #open(folder: string): ModelClient {
+    if (this.#closed) throw closedError()
+    const { modelFolder, threads } = this.#options
+    const model = new ModelClient({ ...this.#limits, modelFolder: folder, threads })
+    if (folder === modelFolder) this.#base.opened(model)
     return model
   }
+}
 
-  /** The base model stays; of the others, one that nobody uses gives way. */
-  #makeRoom(): void {
-    for (const [folder, model] of this.#models) {
-      if (this.#models.size < this.#limits.modelsMax) return
-      if (folder === this.#options.modelFolder || !model.idle) continue
-      this.#models.delete(folder)
-      void model.close()
-    }
-    if (this.#models.size >= this.#limits.modelsMax) {
-      throw new EngineError('overloaded', 'All model slots are in use; try again shortly.')
-    }
-  }
+const never = new AbortController().signal
+
+function closedError(): EngineError {
+  return new EngineError('broken', 'The embedded engine is closed.')
+}
+
+/** 0 where they cannot be read: the model's thread says what is wrong with them. */
+async function weightBytes(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => name.endsWith('.safetensors'))
+  const sizes = files.map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 /** Checked before a request is copied to the model's thread, as copying a hostile depth would fail. */

@@ -12,6 +12,8 @@ import type { EmbeddedEngineOptions } from '#server/engine/embedded/embedded-eng
 import { readAdapter } from '#server/engine/embedded/llama/adapter.ts'
 import { mergeAdapter } from '#server/engine/embedded/llama/merge-adapter.ts'
 import { readModelFolder } from '#server/engine/embedded/llama/read-model-folder.ts'
+import type { ModelClient } from '#server/engine/embedded/serve/model-client.ts'
+import { ModelMemory } from '#server/engine/embedded/serve/model-memory.ts'
 import { EngineError } from '#server/engine/engine.ts'
 import { ModelStore } from '#server/model-store/model-store.ts'
 import { call, collect, finishOf, never, request, text, textOf, tool } from './requests.ts'
@@ -24,7 +26,12 @@ let engine: EmbeddedEngine
 const open: EmbeddedEngine[] = []
 
 function engineOn(options: Partial<EmbeddedEngineOptions> = {}): EmbeddedEngine {
-  const made = new EmbeddedEngine({ modelFolder: model.folder, threads: 1, ...options })
+  const made = new EmbeddedEngine({
+    modelFolder: model.folder,
+    threads: 1,
+    memory: new ModelMemory(1e10),
+    ...options,
+  })
   open.push(made)
   return made
 }
@@ -227,6 +234,43 @@ test('adapters answer apart, together with the base, and as their merged folders
   assert.deepEqual(await Promise.all(names.map((name) => ask(name, 'at once'))), alone)
   assert.equal(new Set(alone).size, 3)
   assert.equal(alone[1], alone[3], 'merged and adapted weights agree')
+})
+
+test('more merged models and adapters at once than there is memory for all answer', async () => {
+  const base = await readModelFolder(model.folder)
+  const adapters = await Promise.all(
+    [11, 12, 13, 14, 15].map((seed) => toyAdapter(model.folder, seed)),
+  )
+  const resolveModel = (name: string) => {
+    const [kind, index] = name.split(' ')
+    const adapterFolder = adapters[Number(index)]!
+    return kind === 'adapter' ? { adapterFolder } : { mergedFolder: `${adapterFolder}-merged` }
+  }
+  for (const folder of adapters) {
+    await mergeAdapter(base, await readAdapter(folder, base), `${folder}-merged`)
+  }
+  // Room for two models of the engines together.
+  const memory = new ModelMemory<ModelClient>(2 * 2 ** 20 + 400_000)
+  const limits = { adaptersMax: 2, cacheBytes: 2 ** 20 }
+  const engines = [0, 1].map(() => engineOn({ memory, resolveModel, limits }))
+  let live = 0
+  let most = 0
+  const count = (thread: Worker): void => {
+    most = Math.max(most, ++live)
+    thread.once('exit', () => live--)
+  }
+  process.on('worker', count)
+  const indexes = [...adapters.keys()]
+  const names = ['adapter', 'merged'].flatMap((kind) => indexes.map((index) => `${kind} ${index}`))
+  const said = await Promise.all(
+    names.map(async (engineModel, index) =>
+      textOf(await answer(request('hello'), { engineModel }, engines[index % 2])),
+    ),
+  )
+  process.off('worker', count)
+  assert.equal(most, 2)
+  assert.deepEqual(said.slice(0, 5), said.slice(5))
+  assert.equal(new Set(said).size, 5)
 })
 
 test('a pinned base shares the open one while that is the same, and else is opened from where it is kept', async () => {

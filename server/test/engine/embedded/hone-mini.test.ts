@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { CallRequest } from '#server/core/request.ts'
 import type { StreamPart } from '#server/core/stream-part.ts'
 import { EmbeddedEngine } from '#server/engine/embedded/embedded-engine.ts'
+import { ModelMemory } from '#server/engine/embedded/serve/model-memory.ts'
 import { openChatTemplate } from '#server/engine/embedded/prompt/chat-template.ts'
 import { renderPrompt } from '#server/engine/embedded/prompt/render-prompt.ts'
 import { openTokenizer } from '#server/engine/embedded/prompt/tokenizer.ts'
@@ -20,7 +21,7 @@ describe('hone-mini', { skip: present ? false : 'the weights are not in the tree
   let engine: EmbeddedEngine
 
   before(async () => {
-    engine = new EmbeddedEngine({ modelFolder, threads: 2 })
+    engine = new EmbeddedEngine({ modelFolder, threads: 2, memory: new ModelMemory(1e9) })
     await engine.ready()
   })
   after(() => engine.close())

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { CallRequest } from '#server/core/request.ts'
 import { EmbeddedEngine } from '#server/engine/embedded/embedded-engine.ts'
+import { ModelMemory } from '#server/engine/embedded/serve/model-memory.ts'
 import { randomSource } from '#server/engine/embedded/generate/random-source.ts'
 import { bestToken } from '#server/engine/embedded/generate/sample-token.ts'
 import { Turn } from '#server/engine/embedded/generate/turn.ts'
@@ -109,7 +110,11 @@ test('a model with the vocabulary and template of Llama 2 answers, freely and in
   )
   const names = { bos_token: '<s>', eos_token: { content: '</s>' } }
   await writeFile(join(model.folder, 'tokenizer_config.json'), JSON.stringify(names))
-  const engine = new EmbeddedEngine({ modelFolder: model.folder, threads: 1 })
+  const engine = new EmbeddedEngine({
+    modelFolder: model.folder,
+    threads: 1,
+    memory: new ModelMemory(1e9),
+  })
   t.after(() => engine.close())
   const free = await collect(engine.call(call(request('Hello')), never))
   assert.equal(finishOf(free).usage.inputTokens, 10)

@@ -10,7 +10,7 @@ import { ModelStore } from '#server/model-store/model-store.ts'
 const env = { KEY: 'one', OTHER_KEY: 'two', BLANK: ' \n', LINES: 'a\nb', BEYOND: 'a→b' }
 
 function enginesOf(t: TestContext): Engines {
-  const engines = new Engines(env, new Uint8Array(32), new ModelStore(tmpdir()))
+  const engines = new Engines(env, new Uint8Array(32), new ModelStore(tmpdir()), 1e9)
   t.after(() => engines.close())
   return engines
 }

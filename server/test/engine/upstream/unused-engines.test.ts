@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { after, before, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import type { EngineCall } from '#server/engine/engine.ts'
-import { type EngineAddress, Engines } from '#server/engine/engines.ts'
+import { bundledModel, type EngineAddress, Engines } from '#server/engine/engines.ts'
 import { ModelStore } from '#server/model-store/model-store.ts'
 import { closeUnusedEngines } from '#server/task/close-unused-engines.ts'
 import { asking, user } from '#test/prompt-cache/requests.ts'
@@ -68,7 +69,7 @@ async function partsOf(engines: Engines): Promise<number> {
 }
 
 test('one that is named stays, one that is not is closed once its last call is over', async () => {
-  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()))
+  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()), 1e9)
   const first = partsOf(engines)
   await answer()
   assert.ok((await first) > 0)
@@ -93,7 +94,7 @@ test('one that is named stays, one that is not is closed once its last call is o
 })
 
 test('a model whose folder is named no more gives its memory back', async () => {
-  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()))
+  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()), 1e9)
   const embedded = { engine: 'embedded' } as const
   const model = engines.at(embedded)
   const { signal } = new AbortController()
@@ -103,6 +104,31 @@ test('a model whose folder is named no more gives its memory back', async () => 
   await engines.keepOnly([])
   await assert.rejects(model.countPromptTokens(call, signal), /closed/)
   assert.notEqual(engines.at(embedded), model)
+  await engines.close()
+})
+
+test('engines share one memory, and none fails because a model of another is open', async () => {
+  const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()), 1)
+  const both: EngineAddress[] = [
+    { engine: 'embedded' },
+    { engine: 'embedded', model_folder: bundledModel },
+  ]
+  let live = 0
+  const lives: number[] = []
+  const count = (thread: Worker): void => {
+    lives.push(++live)
+    thread.once('exit', () => live--)
+  }
+  process.on('worker', count)
+  const { signal } = new AbortController()
+  const counts = await Promise.all(
+    [...both, ...both].map((at) => engines.at(at).countPromptTokens(call, signal)),
+  )
+  assert.equal(new Set(counts).size, 1)
+  assert.deepEqual(lives, [1, 1], 'one after the other, each for all of its calls')
+  await engines.keepOnly([])
+  assert.equal(live, 0)
+  process.off('worker', count)
   await engines.close()
 })
 

@@ -1,8 +1,8 @@
 // Reads a Hugging Face folder of the Llama family and checks that its weights are those its config describes.
 import { readFile } from 'node:fs/promises'
-import { totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { isObject } from '../../../lib/json-object.ts'
+import { memoryBytes } from '../../../lib/memory-size.ts'
 import { llamaConfig } from './llama-config.ts'
 import type { LlamaConfig } from './llama-config.ts'
 import { ModelFileError } from './model-file-error.ts'
@@ -101,8 +101,7 @@ function checkTotalSize(path: string, config: LlamaConfig): void {
     const size = shape.reduce((product, length) => product * length, 4)
     bytes += name.startsWith('model.layers.') ? size * config.layers : size
   }
-  const memory = process.constrainedMemory() || totalmem()
-  if (bytes > Math.min(memory, totalmem())) throw tooLarge(path, bytes)
+  if (bytes > memoryBytes()) throw tooLarge(path, bytes)
 }
 
 function tooLarge(path: string, bytes: number, options?: ErrorOptions): ModelFileError {

@@ -8,12 +8,14 @@ import type { PromptRoom } from '../prompt/prompt-too-long.ts'
 import { creditMax, PartQueue } from './part-queue.ts'
 import type { FromWorker, ToWorker, WorkerCall, WorkerOptions } from './worker-messages.ts'
 
-const closeMsMax = 2000
+/** A thread that is ended within a step takes the process along, so an open model gets the time to finish one. */
+const closeMsMax = { opening: 2000, open: 30_000 }
 
 export class ModelClient {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<PromptRoom>()
   readonly #exited = Promise.withResolvers<void>()
+  readonly #died = Promise.withResolvers<void>()
   readonly #calls = new Map<number, PartQueue>()
   readonly #counts = new Map<number, PromiseWithResolvers<number>>()
   #ids = 0
@@ -35,12 +37,8 @@ export class ModelClient {
   }
 
   /** A dead client stays dead; its owner makes a new one. */
-  get dead(): boolean {
-    return this.#dead
-  }
-
-  get idle(): boolean {
-    return this.#calls.size === 0 && this.#counts.size === 0
+  get died(): Promise<void> {
+    return this.#died.promise
   }
 
   async ready(): Promise<void> {
@@ -50,7 +48,6 @@ export class ModelClient {
   async *call(call: WorkerCall, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const id = this.#ids++
     const queue = new PartQueue((parts) => this.#send({ type: 'credit', id, parts }))
-    // Counted as a call from here on, so that nobody closes the model while it opens.
     this.#calls.set(id, queue)
     const stop = () => queue.stop()
     signal.addEventListener('abort', stop)
@@ -89,8 +86,9 @@ export class ModelClient {
   async close(): Promise<void> {
     this.#die(new EngineError('broken', 'The model is shutting down.'))
     this.#worker.postMessage({ type: 'close' } satisfies ToWorker)
-    // It frees what it holds and ends; if it is still opening the model, it is not waited for long.
-    await Promise.race([this.#exited.promise, wait(closeMsMax, undefined, { ref: false })])
+    // It frees what it holds and ends.
+    const msMax = this.#isOpen ? closeMsMax.open : closeMsMax.opening
+    await Promise.race([this.#exited.promise, wait(msMax, undefined, { ref: false })])
     await this.#worker.terminate()
   }
 
@@ -128,6 +126,7 @@ export class ModelClient {
   #die(error: EngineError): void {
     if (this.#dead) return
     this.#dead = true
+    this.#died.resolve()
     this.#ready.reject(error)
     for (const queue of this.#calls.values()) queue.fail(error)
     for (const count of this.#counts.values()) count.reject(error)
