@@ -38,6 +38,11 @@ export interface Engine {
   countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null>
   /** Whether it could take a call, found out without one; null where that cannot be told. */
   answers?(signal: AbortSignal): Promise<boolean | null>
+  /**
+   * Opens a model's weights before its first call. Throws an EngineError with a sentence if they are missing or broken. Engines
+   * without it open nothing.
+   */
+  prepare?(engineModel: string, signal: AbortSignal): Promise<void>
   /** A call or a question is under way. */
   readonly busy: boolean
   /** Whatever is under way fails. */

@@ -65,6 +65,15 @@ export class EmbeddedEngine implements Engine {
     await this.#using(this.#leaseOf({}, never), (model) => model.ready())
   }
 
+  async prepare(engineModel: string, signal: AbortSignal): Promise<void> {
+    const source = await this.#sourceOf(engineModel)
+    const { adapterFolder } = source
+    await this.#using(this.#leaseOf(source, signal), async (model) => {
+      await model.ready()
+      if (adapterFolder !== undefined) await model.load(adapterFolder, signal)
+    })
+  }
+
   async *call(call: EngineCall, signal: AbortSignal): AsyncGenerator<StreamPart[], void> {
     if (signal.aborted) return
     this.#underWay++

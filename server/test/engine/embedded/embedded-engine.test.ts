@@ -273,6 +273,35 @@ test('more merged models and adapters at once than there is memory for all answe
   assert.equal(new Set(said).size, 5)
 })
 
+test('what is prepared answers without opening anything more', async () => {
+  const adapterFolder = await toyAdapter(model.folder, 7)
+  const made = engineOn({
+    resolveModel: (name) => ({ a: { adapterFolder }, other: { mergedFolder: other.folder } })[name],
+  })
+  await made.prepare('a', never)
+  await made.prepare('other', never)
+  let opened = 0
+  const count = (): void => void opened++
+  process.on('worker', count)
+  // Read by now, so that its files are not needed for the first call.
+  await rm(adapterFolder, { recursive: true })
+  for (const engineModel of ['a', 'other']) await answer(request('x'), { engineModel }, made)
+  process.off('worker', count)
+  assert.equal(opened, 0)
+})
+
+test('what is missing or broken says so when it is prepared', async () => {
+  const missing = join(model.folder, 'gone')
+  const made = engineOn({
+    resolveModel: (name) =>
+      ({ a: { adapterFolder: missing }, merged: { mergedFolder: missing } })[name],
+  })
+  await assert.rejects(made.prepare('a', never), fails('broken', /adapter_config\.json/))
+  await assert.rejects(made.prepare('merged', never), fails('broken', /cannot be used: .*missing/))
+  await assert.rejects(made.prepare('none', never), fails('refused', /no such model/))
+  assert.ok(!made.busy)
+})
+
 test('a pinned base shares the open one while that is the same, and else is opened from where it is kept', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hone-pinned-'))
   const folder = join(root, 'base')

@@ -51,6 +51,8 @@ export class FakeForward implements Forward {
     })
   }
 
+  async prepare(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   #logits(tokens: number[], adapter: Adapter | null): Float32Array {

@@ -24,6 +24,8 @@ export interface Forward {
   newState(): KvState
   /** Appends each row's tokens to its state and returns the logits after each row's last token. */
   step(rows: ForwardRow[], adapter: Adapter | null): Promise<Float32Array[]>
+  /** Does what the first step with an adapter would else have to do. */
+  prepare(adapter: Adapter): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,6 +82,11 @@ class LlamaForward implements Forward {
     const result = this.#last.then(() => this.#step(rows, adapter))
     this.#last = result.catch(() => {})
     return result
+  }
+
+  async prepare(adapter: Adapter): Promise<void> {
+    await this.#adaptedSessions()
+    adapterFeeds(this.config, adapter)
   }
 
   async #step(rows: ForwardRow[], adapter: Adapter | null): Promise<Float32Array[]> {

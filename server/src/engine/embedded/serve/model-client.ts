@@ -11,13 +11,15 @@ import type { FromWorker, ToWorker, WorkerCall, WorkerOptions } from './worker-m
 /** A thread that is ended within a step takes the process along, so an open model gets the time to finish one. */
 const closeMsMax = { opening: 2000, open: 30_000 }
 
+type Question = { type: 'count'; call: WorkerCall } | { type: 'load'; adapterFolder: string }
+
 export class ModelClient {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<PromptRoom>()
   readonly #exited = Promise.withResolvers<void>()
   readonly #died = Promise.withResolvers<void>()
   readonly #calls = new Map<number, PartQueue>()
-  readonly #counts = new Map<number, PromiseWithResolvers<number>>()
+  readonly #questions = new Map<number, PromiseWithResolvers<number>>()
   #ids = 0
   #isOpen = false
   #dead = false
@@ -65,21 +67,36 @@ export class ModelClient {
   }
 
   async count(call: WorkerCall, signal: AbortSignal): Promise<number> {
+    return this.#ask({ type: 'count', call }, signal, (room) =>
+      refuseFarTooLong(room, call.request),
+    )
+  }
+
+  /** Reads an adapter before its first call. */
+  async load(adapterFolder: string, signal: AbortSignal): Promise<void> {
+    await this.#ask({ type: 'load', adapterFolder }, signal)
+  }
+
+  async #ask(
+    question: Question,
+    signal: AbortSignal,
+    check: (room: PromptRoom) => void = () => {},
+  ): Promise<number> {
     const id = this.#ids++
-    const counted = Promise.withResolvers<number>()
+    const answered = Promise.withResolvers<number>()
     // Nobody waits for it while the model is still opening, and it may be given up by then.
-    counted.promise.catch(() => {})
-    const stop = () => counted.reject(signal.reason)
-    this.#counts.set(id, counted)
+    answered.promise.catch(() => {})
+    const stop = () => answered.reject(signal.reason)
+    this.#questions.set(id, answered)
     signal.addEventListener('abort', stop)
     try {
       signal.throwIfAborted()
-      refuseFarTooLong(await this.#ready.promise, call.request)
-      this.#send({ type: 'count', id, call })
-      return await counted.promise
+      check(await this.#ready.promise)
+      this.#send({ ...question, id })
+      return await answered.promise
     } finally {
       signal.removeEventListener('abort', stop)
-      this.#counts.delete(id)
+      this.#questions.delete(id)
     }
   }
 
@@ -106,11 +123,13 @@ export class ModelClient {
       case 'parts':
         return this.#calls.get(message.id)?.push(message.parts)
       case 'counted':
-        return this.#counts.get(message.id)?.resolve(message.tokens)
+        return this.#questions.get(message.id)?.resolve(message.tokens)
+      case 'loaded':
+        return this.#questions.get(message.id)?.resolve(0)
       case 'failed': {
         const error = new EngineError(message.failure, message.message, message.reason)
         this.#calls.get(message.id)?.fail(error)
-        this.#counts.get(message.id)?.reject(error)
+        this.#questions.get(message.id)?.reject(error)
       }
     }
   }
@@ -129,6 +148,6 @@ export class ModelClient {
     this.#died.resolve()
     this.#ready.reject(error)
     for (const queue of this.#calls.values()) queue.fail(error)
-    for (const count of this.#counts.values()) count.reject(error)
+    for (const question of this.#questions.values()) question.reject(error)
   }
 }

@@ -26,6 +26,9 @@ async function handle(model: ServedModel, message: ToWorker): Promise<void> {
       return model.call(message.id, message.call, message.credit)
     case 'count':
       return send({ type: 'counted', id: message.id, tokens: model.count(message.call) })
+    case 'load':
+      await model.load(message.adapterFolder)
+      return send({ type: 'loaded', id: message.id })
     case 'credit':
       return model.credit(message.id, message.parts)
     case 'cancel':

@@ -79,6 +79,11 @@ export class Scheduler {
     this.#wake()
   }
 
+  /** Reads an adapter before its first call. */
+  async load(adapterFolder: string): Promise<void> {
+    await this.#forward.prepare(await this.#events.loadAdapter(adapterFolder))
+  }
+
   /** Whether an answer in progress is computed with it. */
   uses(adapter: Adapter): boolean {
     for (const row of this.#rows.values()) if (row.adapter === adapter) return true

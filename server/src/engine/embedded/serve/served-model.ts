@@ -134,6 +134,11 @@ export class ServedModel {
     return this.#render(call).prompt.length
   }
 
+  /** Throws an EngineError if the adapter's files are not sound. */
+  async load(adapterFolder: string): Promise<void> {
+    await this.#scheduler.load(adapterFolder)
+  }
+
   credit(id: number, parts: number): void {
     this.#scheduler.credit(id, parts)
   }

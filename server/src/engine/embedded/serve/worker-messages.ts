@@ -19,6 +19,7 @@ export type WorkerCall = Omit<EngineCall, 'engineModel' | 'requestId' | 'adjuste
 export type ToWorker =
   | { type: 'call'; id: number; call: WorkerCall; credit: number }
   | { type: 'count'; id: number; call: WorkerCall }
+  | { type: 'load'; id: number; adapterFolder: string }
   | { type: 'credit'; id: number; parts: number }
   | { type: 'cancel'; id: number }
   | { type: 'close' }
@@ -29,6 +30,7 @@ export type FromWorker =
   | { type: 'unusable'; message: string }
   | { type: 'parts'; id: number; parts: StreamPart[] }
   | { type: 'counted'; id: number; tokens: number }
+  | { type: 'loaded'; id: number }
   | { type: 'failed'; id: number; failure: EngineFailure; message: string; reason: FailedFor }
 
 export type FailedFor = { param?: string; tooLong?: TooLong }
