@@ -3,71 +3,16 @@
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { noCachePreference } from '../server/src/core/request.ts'
-import type { CallRequest, OutputFormat } from '../server/src/core/request.ts'
 import { EmbeddedEngine } from '../server/src/engine/embedded/embedded-engine.ts'
 import { ModelMemory } from '../server/src/engine/embedded/serve/model-memory.ts'
 import type { EngineCall } from '../server/src/engine/engine.ts'
 import { servingThreads } from '../server/src/engine/engines.ts'
+import { callOf, callsMade, measure, never, textOf } from './engine-calls.ts'
 
 const modelFolder =
   process.env.HONE_BENCH_MODEL ?? fileURLToPath(new URL('../models/hone-mini', import.meta.url))
 const threads = servingThreads()
 const roundsMsMin = 2000
-const never = new AbortController().signal
-
-type Measured = { firstMs: number; totalMs: number; inputTokens: number; outputTokens: number }
-
-let made = 0
-
-function callOf(
-  content: string,
-  options: Partial<EngineCall> & { output?: OutputFormat },
-): EngineCall {
-  const { output = { kind: 'text' }, ...changes } = options
-  const request: CallRequest = {
-    model: 'bench',
-    tools: [],
-    system: [],
-    messages: [{ role: 'user', blocks: [{ type: 'text', text: content }] }],
-    toolChoice: { kind: 'auto' },
-    parallelToolCalls: true,
-    stop: [],
-    // Nearly even chances, so that an answer does not end before its ceiling.
-    sampling: { temperature: 8, seed: made++ },
-    reasoning: { kind: 'default' },
-    output,
-    cache: noCachePreference,
-    conversation: null,
-  }
-  const requestId = `bench-${made}`
-  // A workspace of its own keeps a call from finding what an earlier one left in the cache.
-  const workspaceId = requestId
-  return {
-    request,
-    engineModel: '',
-    effort: null,
-    thinkingBudgetTokens: null,
-    maxTokens: 1,
-    requestId,
-    workspaceId,
-    ...changes,
-  }
-}
-
-async function measure(engine: EmbeddedEngine, call: EngineCall): Promise<Measured> {
-  const start = performance.now()
-  let firstMs = 0
-  for await (const parts of engine.call(call, never)) {
-    firstMs ||= performance.now() - start
-    const part = parts.at(-1)
-    if (part?.type !== 'finish') continue
-    const { inputTokens, outputTokens } = part.usage
-    return { firstMs, totalMs: performance.now() - start, inputTokens, outputTokens }
-  }
-  throw new Error('The answer was cut.')
-}
-
 /** Rounds of `count` calls at once, until enough time has passed to tell; tokens of all over the time of all. */
 async function perSecond(
   engine: EmbeddedEngine,
@@ -84,20 +29,12 @@ async function perSecond(
   return (sum * 1000) / (performance.now() - start)
 }
 
-const words = 'order refund ship late invoice blue table seven quick paper'.split(' ')
-
-function textOf(count: number): string {
-  return Array.from({ length: count }, () => words[Math.floor(Math.random() * words.length)]).join(
-    ' ',
-  )
-}
-
 /** Time to the first token of a prompt whose first 1,000 tokens were, or were not, seen before; the middle of nine. */
 async function firstTokenMs(engine: EmbeddedEngine, cached: boolean): Promise<number> {
   const times: number[] = []
   for (let index = 0; index < 9; index++) {
     const prefix = await prefixOf(engine, 1000)
-    const workspaceId = `prefix-${made}`
+    const workspaceId = `prefix-${callsMade()}`
     if (cached) await measure(engine, callOf(`${prefix} first`, { workspaceId }))
     times.push((await measure(engine, callOf(`${prefix} second`, { workspaceId }))).firstMs)
   }

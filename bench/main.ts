@@ -46,6 +46,10 @@ const benchmarks: Record<string, Benchmark> = {
     what: 'training steps, against plain matrix products',
     load: () => import('./engine-train.ts'),
   },
+  versions: {
+    what: 'adapters and merged models against their base, alone and eight at once: speed, memory, first calls',
+    load: () => import('./versions.ts'),
+  },
   redaction: {
     what: 'processor time of redaction, against one look at every character',
     takes: 'part of a name',
