@@ -145,6 +145,9 @@ export const heldBackRowsMin = 100
 /** What an attempt trains on at least. */
 export const trainingRowsMin = 1_000
 
+/** As long as the names that are made of tags. */
+export const deploymentNameCharactersMax = 80
+
 /** A workspace's own bucket. */
 export const endpointCharactersMax = 500
 export const storagePrefixCharactersMax = 200

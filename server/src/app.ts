@@ -5,6 +5,8 @@ import type { LoginTurns } from './account/login-turns.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Compute } from './compute/compute.ts'
 import type { Config } from './config.ts'
+import type { FindCheckpoint } from './deployment/checkpoint.ts'
+import type { Serving } from './deployment/serving.ts'
 import type { AbortGuard } from './inference/abort-guard.ts'
 import type { AnswerPorts } from './inference/answer-call.ts'
 import type { ModelResolver } from './inference/model-resolver.ts'
@@ -36,6 +38,7 @@ export type App = {
   calls: Calls
   money: Money
   samples: Samples
+  serving: ServingPorts
   learning: Learning
   operations: Operations
 }
@@ -70,6 +73,12 @@ export type Samples = {
   /** For statements that may read all that a workspace has. */
   longReads: WorkspaceTurns
   derived: DerivedData
+}
+
+/** What deployments are served by. */
+export type ServingPorts = {
+  machines: Serving
+  findCheckpoint: FindCheckpoint
 }
 
 export type Learning = {

@@ -5,9 +5,13 @@ import { Identity } from './account/identify-caller.ts'
 import { LoginTurns } from './account/login-turns.ts'
 import type { App } from './app.ts'
 import { Catalog } from './catalog/catalog.ts'
+import type { CatalogRoute } from './catalog/catalog-file.ts'
 import { EmbeddedCompute } from './compute/embedded/embedded-compute.ts'
 import type { Config } from './config.ts'
+import { EngineServing } from './deployment/engine-serving.ts'
 import { Deployments } from './deployment/resolve-model.ts'
+import { walkedDeployments } from './deployment/walk.ts'
+import type { Engine } from './engine/engine.ts'
 import { Engines } from './engine/engines.ts'
 import { AbortGuard } from './inference/abort-guard.ts'
 import { CallPlaces } from './inference/call-places.ts'
@@ -26,6 +30,7 @@ import { countMarks, removeMarks } from './loop/selection/mark-store.ts'
 import { ThreadedRowSelector } from './loop/selection/threaded-row-selector.ts'
 import { countTestRows, forgetTestWords, listWordsHeld } from './loop/test/test-words-store.ts'
 import { readOldestDue } from './loop/attempt/attempt-due-store.ts'
+import { findCheckpoint } from './loop/attempt/find-checkpoint.ts'
 import { AttemptStarter } from './loop/attempt/attempt-starter.ts'
 import { AttemptWalker } from './loop/attempt/walk.ts'
 import { RedactionPool } from './samples/redact/redaction-pool.ts'
@@ -38,6 +43,7 @@ import type { OpenParts } from './open-parts.ts'
 import { openWallets } from './open-wallets.ts'
 import { PromptCache } from './prompt-cache/prompt-cache.ts'
 import { makeStorage, type StorageOptions } from './storage/open-storage.ts'
+import { RowWalker } from './storage/row-walker.ts'
 import type { Background } from './task/all-tasks.ts'
 import { UsageWriter } from './usage/usage-writer.ts'
 
@@ -132,6 +138,10 @@ export async function openApp(
 
   const walker = new AttemptWalker(self)
   parts.addTogether(() => walker.close())
+  const deployments = new RowWalker(walkedDeployments, self)
+  parts.addTogether(() => deployments.close())
+  const modelPath = (hash: string): string => modelStore.modelPath(hash)
+  const engineAt = (route: CatalogRoute): Engine => engines.at(route)
 
   const app: App = {
     config,
@@ -144,7 +154,7 @@ export async function openApp(
       models: new Deployments({
         storage,
         catalog,
-        modelPath: (hash) => modelStore.modelPath(hash),
+        modelPath,
         pipelines: (workspaceId) => listPipelineNames(storage.db, workspaceId),
       }),
       limits,
@@ -152,7 +162,7 @@ export async function openApp(
       promptCache,
       recorder: loop.recorder,
       answerPorts: {
-        engineAt: (route) => engines.at(route),
+        engineAt,
         health: new RouteHealth(),
         monotonicMs: () => clock.monotonicMs(),
       },
@@ -170,6 +180,10 @@ export async function openApp(
       longReads: longReadTurns(),
       derived: derivedOfLoop,
     },
+    serving: {
+      machines: new EngineServing({ catalog, clock, modelPath, engineAt }),
+      findCheckpoint: (workspaceId, hash) => findCheckpoint(storage.db, workspaceId, hash),
+    },
     learning: { compute, modelStore, rowSelector },
     operations: {
       identity: new Identity(storage, clock, secrets.keyFor('access-token')),
@@ -178,7 +192,8 @@ export async function openApp(
       closing: false,
     },
   }
-  return { app, background: { engines, indexer, walker, starter: new AttemptStarter() } }
+  const starter = new AttemptStarter()
+  return { app, background: { engines, indexer, walker, starter, deployments } }
 }
 
 /** What tests and trainings keep of samples goes with them. */

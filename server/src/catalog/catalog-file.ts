@@ -77,6 +77,8 @@ const upstream = {
     .optional(),
   /** How long the upstream may take to begin its answer. */
   first_byte_seconds: z.number().min(1).max(3600).optional(),
+  /** The machine of its own that the server is; without it, a vendor's, which serves no deployments. */
+  machine: z.string().min(1).optional(),
   /** How a route that failed is found to be back: by the server's list of models, a call of one token, or a caller's. */
   probe: z.enum(['models', 'call', 'none']).default('models'),
 }
@@ -210,6 +212,11 @@ const machine = z.strictObject({
 /** Its prices are pico-dollars. */
 export type Machine = z.infer<typeof machine>
 
+/** A model server that already runs. */
+function isServer({ engine }: Machine): boolean {
+  return engine === 'static'
+}
+
 const embeddedMachine: z.input<typeof machine> = {
   name: 'embedded',
   engine: 'embedded',
@@ -226,6 +233,7 @@ const catalogFile = z
         requests_per_minute: z.number().int().min(1).default(60_000),
         tokens_per_minute: z.number().int().min(1).default(20_000_000),
         concurrent_calls: z.number().int().min(1).default(512),
+        running_deployments: z.number().int().min(1).default(20),
       })
       .prefault({}),
     /** Hosts that callers may name images on although their addresses are private. */
@@ -244,6 +252,21 @@ const catalogFile = z
   .refine(({ models }) => new Set(models.map(({ id }) => id)).size === models.length, {
     message: 'names a model twice',
     path: ['models'],
+  })
+  .superRefine(({ models, machines }, context) => {
+    const servers = new Set(machines.filter(isServer).map(({ name }) => name))
+    for (const [index, { routes }] of models.entries()) {
+      for (const [at, route] of routes.entries()) {
+        if (!('machine' in route) || route.machine === undefined || servers.has(route.machine))
+          continue
+        const path = ['models', index, 'routes', at, 'machine']
+        context.addIssue({
+          code: 'custom',
+          path,
+          message: 'must name a machine whose engine is static',
+        })
+      }
+    }
   })
 export type CatalogFile = z.infer<typeof catalogFile>
 

@@ -2,7 +2,7 @@
 import { Refusal } from './refusal.ts'
 import { isId } from '../lib/id.ts'
 
-export type RecordKind = 'pipeline' | 'attempt' | 'dataset'
+export type RecordKind = 'pipeline' | 'attempt' | 'dataset' | 'deployment'
 
 /** Ids are compared as text, and read in either case. */
 export function requireRecordId(kind: RecordKind, given: string): string {

@@ -2,6 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../storage/open-storage.ts'
 import type { Database } from '../storage/schema.ts'
+import { keepReplaced } from './replaced-store.ts'
 
 export type Writer = Db | Transaction<Database>
 
@@ -42,15 +43,36 @@ export async function listDeploymentRows(
   return (await query.execute()) as DeploymentRow[]
 }
 
-export async function insertDeployment(db: Writer, row: StoredRow): Promise<void> {
-  await db.insertInto('deployment').values(row).execute()
+/** What a row has from its time on, and not from its beginning. */
+const untouched = {
+  detail: null,
+  checked_at: null,
+  started_at: null,
+  ended_at: null,
+  wake_at: null,
+  leased_until: null,
+  leased_by: null,
+  tries: 0,
+  paid_id: null,
+  paid_price: null,
+  paid_minutes: null,
+  paid_from: null,
+  revision: 1,
+}
+
+export type NewDeployment = Omit<StoredRow, keyof typeof untouched> & Partial<StoredRow>
+
+export async function insertDeployment(db: Writer, row: NewDeployment): Promise<DeploymentRow> {
+  const stored = { ...untouched, ...row }
+  await db.insertInto('deployment').values(stored).execute()
+  return stored as DeploymentRow
 }
 
 /** Does nothing where its name is taken. */
-export async function insertDeploymentOnce(db: Writer, row: StoredRow): Promise<void> {
+export async function insertDeploymentOnce(db: Writer, row: NewDeployment): Promise<void> {
   await db
     .insertInto('deployment')
-    .values(row)
+    .values({ ...untouched, ...row })
     .onConflict((conflict) =>
       conflict.columns(['workspace_id', 'name']).where('status', '<>', 'deleted').doNothing(),
     )
@@ -62,15 +84,24 @@ export type LiveDeployment = Pick<
   'workspace_id' | 'name' | 'model' | 'base_revision' | 'adapter' | 'merged' | 'machine'
 > & { pipeline_id: string; version_no: number }
 
-/** The name of a pipeline answers with this version from then on. */
+/** The name of a pipeline answers with this version from then on. What answered before is kept open for calls that have begun. */
 export async function putLive(
   db: Writer,
   { id, at, ...live }: LiveDeployment & { id: string; at: Date },
 ): Promise<void> {
-  const served = { ...live, status: 'serving' as const, started_at: at }
+  await keepReplaced(db, live, at)
+  const served = {
+    ...live,
+    status: 'serving' as const,
+    detail: null,
+    started_at: at,
+    tries: 0,
+    // A machine whose time has a price is paid for from then on.
+    wake_at: at,
+  }
   await db
     .insertInto('deployment')
-    .values({ ...served, id, attempt_id: null, created_at: at, revision: 1 })
+    .values({ ...untouched, ...served, id, attempt_id: null, created_at: at })
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'name'])
@@ -128,15 +159,15 @@ export async function deleteDeploymentsOfAttempt(db: Writer, attemptId: string):
     .execute()
 }
 
-type Change = Partial<
-  Pick<StoredRow, 'base_revision' | 'adapter' | 'merged' | 'status' | 'machine' | 'started_at'>
+export type DeploymentChange = Partial<
+  Omit<StoredRow, 'id' | 'workspace_id' | 'name' | 'created_at' | 'revision'>
 >
 
-/** Switches what it stands for, or how it is doing, in one statement; false where it was changed meanwhile. */
+/** In one statement; false where it was changed meanwhile. */
 export async function changeDeployment(
   db: Writer,
   { id, revision }: Pick<StoredRow, 'id' | 'revision'>,
-  change: Change,
+  change: DeploymentChange,
 ): Promise<boolean> {
   const result = await db
     .updateTable('deployment')
@@ -147,6 +178,111 @@ export async function changeDeployment(
   return result.numUpdatedRows === 1n
 }
 
+export async function findDeployment(
+  db: Writer,
+  workspaceId: string,
+  id: string,
+): Promise<DeploymentRow | null> {
+  const row = await one(db, workspaceId).where('id', '=', id).executeTakeFirst()
+  return (row as DeploymentRow | undefined) ?? null
+}
+
+export async function findDeploymentNamed(
+  db: Writer,
+  workspaceId: string,
+  name: string,
+): Promise<DeploymentRow | null> {
+  const row = await one(db, workspaceId).where('name', '=', name).executeTakeFirst()
+  return (row as DeploymentRow | undefined) ?? null
+}
+
+/** Until the transaction ends, nobody else changes it. */
+export async function lockDeployment(
+  tx: Transaction<Database>,
+  workspaceId: string,
+  id: string,
+): Promise<DeploymentRow | null> {
+  const row = await one(tx, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst()
+  return (row as DeploymentRow | undefined) ?? null
+}
+
+function one(db: Writer, workspaceId: string) {
+  return db
+    .selectFrom('deployment')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '<>', 'deleted')
+}
+
+/** Those that take up the room of a workspace; what is there for a test takes none of it. */
+export async function countRunning(db: Writer, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('deployment')
+    .select(sql<string>`count(*)`.as('running'))
+    .where('workspace_id', '=', workspaceId)
+    .where('status', 'not in', ['stopped', 'failed', 'deleted'])
+    .where('attempt_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.running)
+}
+
+/** Whether a deployment that runs stands for the same on the same machine. */
+export async function isServed(
+  db: Writer,
+  target: Pick<StoredRow, 'model' | 'base_revision' | 'adapter' | 'merged' | 'machine'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('deployment')
+    .select('id')
+    .where('status', 'in', ['serving', 'starting'])
+    .where('model', '=', target.model)
+    .where('machine', '=', target.machine)
+    .where((eb) =>
+      eb.and(
+        (['base_revision', 'adapter', 'merged'] as const).map((column) =>
+          eb(column, 'is not distinct from', target[column]),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What these machines serve under any name, the latest first. */
+export async function listServedOn(
+  db: Writer,
+  machines: readonly string[],
+  limit: number,
+): Promise<Pick<StoredRow, 'model' | 'base_revision' | 'adapter' | 'merged' | 'machine'>[]> {
+  if (machines.length === 0) return []
+  return db
+    .selectFrom('deployment')
+    .select(['model', 'base_revision', 'adapter', 'merged', 'machine'])
+    .where('status', '=', 'serving')
+    .where('machine', 'in', machines)
+    .orderBy('started_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Until the transaction ends, no other deployment of the workspace begins to run. */
+export async function lockRoom(tx: Transaction<Database>, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`room of ${workspaceId}`}, 0))`.execute(
+    tx,
+  )
+}
+
+/** Whose wallet pays. */
+export async function readOrganization(db: Writer, workspaceId: string): Promise<string> {
+  const row = await db
+    .selectFrom('workspace')
+    .select('org_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return row.org_id
+}
+
 export type NamedWeights = Pick<StoredRow, 'base_revision' | 'adapter' | 'merged'>
 
 /** What deployments of all workspaces stand for. */
@@ -155,5 +291,6 @@ export async function listNamedWeights(db: Writer): Promise<NamedWeights[]> {
     .selectFrom('deployment')
     .select(['base_revision', 'adapter', 'merged'])
     .where('status', '<>', 'deleted')
+    .union(db.selectFrom('replaced_target').select(['base_revision', 'adapter', 'merged']))
     .execute()
 }

@@ -9,8 +9,9 @@ import { Refusal } from '../core/refusal.ts'
 import type { ModelResolver, ResolvedModel } from '../inference/model-resolver.ts'
 import type { Storage } from '../storage/open-storage.ts'
 import { WorkspaceCache } from '../storage/workspace-cache.ts'
-import { deployedModel, type ModelPath, sourceOf, tagInName } from './deployment.ts'
+import { deployedModel, type ModelPath, sourceOf, tagInName, targetRoute } from './deployment.ts'
 import { type DeploymentRow, listDeployments } from './deployment-store.ts'
+import { listReplaced, type ReplacedTarget } from './replaced-store.ts'
 import { isForTest } from './serve-for-test.ts'
 
 export type ResolverPorts = {
@@ -25,6 +26,8 @@ export type ResolverPorts = {
 type Own = {
   rows: ReadonlyMap<string, DeploymentRow>
   tags: ReadonlyMap<string, string>
+  /** What answered under one of the names a moment ago. */
+  replaced: readonly ReplacedTarget[]
   /** By the row of the catalog on which each was worked out. */
   resolved: Map<string, { base: CatalogModel | null; model: ResolvedModel | null }>
 }
@@ -40,12 +43,18 @@ export class Deployments implements ModelResolver {
     // Pipelines notify as what is recorded does.
     const channels = ['deployments_changed', 'capture_changed'] as const
     this.#own = new WorkspaceCache(storage.changes, channels, async (workspaceId) => {
-      const [rows, tags] = await Promise.all([
+      const [rows, tags, replaced] = await Promise.all([
         listDeployments(storage.db, workspaceId),
         pipelines(workspaceId),
+        listReplaced(storage.db, workspaceId),
       ])
-      return { rows: new Map(rows.map((row) => [row.name, row])), tags, resolved: new Map() }
+      const byName = new Map(rows.map((row) => [row.name, row]))
+      return { rows: byName, tags, replaced, resolved: new Map() }
     })
+  }
+
+  forget(workspaceId: string): void {
+    this.#own.forget(workspaceId)
   }
 
   async resolve(
@@ -106,18 +115,26 @@ export class Deployments implements ModelResolver {
     })
   }
 
-  async isDeployment(workspaceId: string, source: string): Promise<boolean> {
+  async sourceNamed(workspaceId: string, given: string): Promise<string | null> {
     const { rows, tags } = await this.#own.of(workspaceId)
-    const row = rows.get(source)
-    return row !== undefined && !isForTest(row) && sourceOf(source, tags) === source
+    const row = rows.get(given) ?? [...rows.values()].find(({ id }) => id === given)
+    return row === undefined || isForTest(row) ? null : sourceOf(row.name, tags)
   }
 
-  routesInUse(): CatalogRoute[] {
-    return [...this.#own.values].flatMap(({ resolved }) =>
-      [...resolved.values()].flatMap(({ model }) =>
+  routesInUse(now: Date): CatalogRoute[] {
+    return [...this.#own.values].flatMap(({ resolved, replaced }) => [
+      ...[...resolved.values()].flatMap(({ model }) =>
         model?.away === null ? model.model.routes : [],
       ),
-    )
+      ...replaced.filter(({ stop_at }) => stop_at > now).flatMap((one) => this.#routeOf(one)),
+    ])
+  }
+
+  #routeOf(target: ReplacedTarget): CatalogRoute[] {
+    const { catalog, modelPath } = this.#ports
+    const [base, machine] = [catalog.find(target.model), catalog.machine(target.machine)]
+    const route = base && machine && targetRoute(target, base, machine, modelPath)
+    return route ? [route] : []
   }
 
   #listed(model: CatalogModel): ResolvedModel {
@@ -136,8 +153,9 @@ export class Deployments implements ModelResolver {
     const base = this.#ports.catalog.find(row.model)
     const known = own.resolved.get(row.name)
     if (known?.base === base) return known.model
-    const { modelPath } = this.#ports
-    const model = deployedModel(row, base, { tags: own.tags, modelPath })
+    const { catalog, modelPath } = this.#ports
+    const machine = catalog.machine(row.machine)
+    const model = deployedModel(row, { base, machine }, { tags: own.tags, modelPath })
     own.resolved.set(row.name, { base, model })
     return model
   }

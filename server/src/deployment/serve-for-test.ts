@@ -51,7 +51,6 @@ export async function serveForTest(db: store.Writer, test: TestDeployment): Prom
     machine: test.machine,
     created_at: test.at,
     started_at: test.at,
-    revision: 1,
   })
   return name
 }

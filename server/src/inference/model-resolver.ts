@@ -24,8 +24,13 @@ export interface ModelResolver {
   resolve(caller: Caller, name: string, dialect: 'chat' | 'messages'): Promise<ResolvedModel>
   /** The deployments that this caller may call, as rows of the catalog. */
   deploymentsOf(caller: Caller): Promise<ModelRow[]>
-  /** Where deployments lead that were called here lately, so that their engines stay open. */
-  routesInUse(): CatalogRoute[]
-  /** Whether calls of the workspace can come from this source beside the models of the catalog and the tags of pipelines. */
-  isDeployment(workspaceId: string, source: string): Promise<boolean>
+  /** Where deployments lead that were called here lately, or that were replaced a moment ago, so that their engines stay open. */
+  routesInUse(now: Date): CatalogRoute[]
+  /**
+   * The source of calls that this id or name of a deployment stands for, beside the models of the catalog and the tags of pipelines; null
+   * where the workspace has none.
+   */
+  sourceNamed(workspaceId: string, given: string): Promise<string | null>
+  /** For a change made in this process, so that its next call sees it. */
+  forget(workspaceId: string): void
 }

@@ -1,10 +1,9 @@
 // Finds out in the background whether routes that failed are back, so that no caller's request has to.
 import type { App } from '../app.ts'
 import type { CatalogModel, CatalogRoute } from '../catalog/catalog-file.ts'
-import { type CallRequest, noCachePreference } from '../core/request.ts'
-import { type Engine, EngineError } from '../engine/engine.ts'
-import { newId } from '../lib/id.ts'
+import { EngineError } from '../engine/engine.ts'
 import { routeName } from './answer-call.ts'
+import { callBriefly } from './call-briefly.ts'
 import { routeKey } from './route-key.ts'
 
 const answerMsMax = 5_000
@@ -49,46 +48,9 @@ async function tryRoute(
   try {
     const engine = app.calls.answerPorts.engineAt(route)
     if (route.probe === 'models') return (await engine.answers?.(signal)) ?? null
-    return await callBriefly(app, engine, route.model ?? model.id, signal)
+    return await callBriefly(app.clock, engine, route.model ?? model.id, signal)
   } catch (error) {
     // A server that does not like so short a call is there to say so.
     return error instanceof EngineError && error.failure === 'refused'
   }
-}
-
-const oneWord: Omit<CallRequest, 'model'> = {
-  tools: [],
-  system: [],
-  messages: [{ role: 'user', blocks: [{ type: 'text', text: 'Hi' }] }],
-  toolChoice: { kind: 'auto' },
-  parallelToolCalls: true,
-  stop: [],
-  sampling: {},
-  reasoning: { kind: 'off' },
-  output: { kind: 'text' },
-  cache: noCachePreference,
-  conversation: null,
-}
-
-/** One token at the operator's expense; nobody is billed for it. */
-async function callBriefly(
-  app: App,
-  engine: Engine,
-  engineModel: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const requestId = newId(app.clock.now())
-  const call = {
-    request: { ...oneWord, model: engineModel },
-    engineModel,
-    effort: null,
-    thinkingBudgetTokens: null,
-    maxTokens: 1,
-    requestId,
-    workspaceId: requestId,
-  }
-  for await (const parts of engine.call(call, signal)) {
-    if (parts.some(({ type }) => type === 'finish')) return true
-  }
-  return false
 }

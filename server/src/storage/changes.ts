@@ -11,6 +11,7 @@ const channels = [
   'deployments_changed',
   'own_storage_changed',
   'attempt_due',
+  'deployment_due',
 ] as const
 export type Channel = (typeof channels)[number]
 /** `payload` is null when changes may have been missed. */

@@ -704,12 +704,33 @@ create table deployment (
   status text not null check (status in
     ('serving', 'starting', 'stopped', 'paused_for_funds', 'paused_by_platform', 'failed', 'deleted')),
   machine text not null,
+  -- Why it does not serve.
+  detail text,
+  -- When its machine was last asked; null where the status follows from the row alone.
+  checked_at timestamptz,
   created_at timestamptz not null,
   started_at timestamptz,
+  -- Since when it does not serve.
+  ended_at timestamptz,
+  -- When it is looked at next; null for one that stays as it is until somebody changes it.
+  wake_at timestamptz,
+  leased_until timestamptz,
+  leased_by uuid,
+  -- So often in a row it could not be started.
+  tries integer not null default 0,
+  -- What is paid in advance where time has a price. The id is the reference of the reservation; without a beginning it is reserved
+  -- and has not served yet.
+  paid_id uuid,
+  paid_price numeric,
+  paid_minutes integer,
+  paid_from timestamptz,
   revision integer not null,
   check (adapter is null or merged is null),
-  check (attempt_id is null or pipeline_id is not null)
+  check (attempt_id is null or pipeline_id is not null),
+  check ((paid_id is null) = (paid_price is null) and (paid_id is null) = (paid_minutes is null)),
+  check (paid_id is not null or paid_from is null)
 );
+create index deployment_due on deployment (wake_at) where wake_at is not null;
 create index deployment_pipeline on deployment (pipeline_id) where status <> 'deleted';
 create index deployment_attempt on deployment (attempt_id) where status <> 'deleted';
 create unique index deployment_name on deployment (workspace_id, name) where status <> 'deleted';
@@ -719,8 +740,31 @@ begin
   perform pg_notify('deployments_changed', coalesce(new.workspace_id, old.workspace_id)::text);
   return null;
 end $$;
-create trigger deployments_changed after insert or update or delete on deployment
-  for each row execute function notify_deployments_changed();
+create trigger deployments_changed after insert or delete or update of
+  name, model, base_revision, adapter, merged, pipeline_id, version_no, attempt_id, status, machine
+  on deployment for each row execute function notify_deployments_changed();
+
+create function notify_deployment_due() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('deployment_due', '');
+  return null;
+end $$;
+create trigger deployment_due after insert or update of status on deployment
+  for each row when (new.wake_at is not null) execute function notify_deployment_due();
+
+-- What served under a name until another took its place. Its machine stops some minutes later, when the last call is surely over.
+create table replaced_target (
+  id uuid primary key,
+  workspace_id uuid not null references workspace,
+  name text not null,
+  model text not null,
+  base_revision text,
+  adapter text,
+  merged text,
+  machine text not null,
+  stop_at timestamptz not null
+);
+create index replaced_target_due on replaced_target (stop_at);
 
 
 -- Pipelines and recording

@@ -63,9 +63,32 @@ export type Database = VersionTables & {
       | 'failed'
       | 'deleted'
     machine: string
+    detail: string | null
+    checked_at: Date | null
     created_at: Date
     started_at: Date | null
+    ended_at: Date | null
+    wake_at: Date | null
+    leased_until: Date | null
+    leased_by: string | null
+    tries: number
+    paid_id: string | null
+    /** Pico-dollars an hour. */
+    paid_price: string | null
+    paid_minutes: number | null
+    paid_from: Date | null
     revision: number
+  }
+  replaced_target: {
+    id: string
+    workspace_id: string
+    name: string
+    model: string
+    base_revision: string | null
+    adapter: string | null
+    merged: string | null
+    machine: string
+    stop_at: Date
   }
   login_try: { id: string; address: string; account: string; created_at: Date }
   audit_event: {

@@ -12,12 +12,15 @@ import { foldUsage } from './fold-usage.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { forgetTestWords } from './forget-test-words.ts'
 import { indexSamples } from './index-samples.ts'
+import { loadModelsAhead } from './load-models-ahead.ts'
 import { probeRestingRoutes } from './probe-resting-routes.ts'
 import { releaseLeftFunds } from './release-left-funds.ts'
 import { removeUnnamedWeights } from './remove-unnamed-weights.ts'
 import { startDueAttempts } from './start-due-attempts.ts'
 import { takeBackExpiredLeases } from './take-back-leases.ts'
+import type { RowWalker } from '../storage/row-walker.ts'
 import { walkAttempts } from './walk-attempts.ts'
+import { stopReplacedDeployments, walkDeployments } from './walk-deployments.ts'
 
 /** What works in the background alone. */
 export type Background = {
@@ -25,9 +28,16 @@ export type Background = {
   indexer: SampleIndexer
   walker: AttemptWalker
   starter: AttemptStarter
+  deployments: RowWalker
 }
 
-export function allTasks({ engines, indexer, walker, starter }: Background): Reconciler[] {
+export function allTasks({
+  engines,
+  indexer,
+  walker,
+  starter,
+  deployments,
+}: Background): Reconciler[] {
   return [
     takeBackExpiredLeases,
     forgetExpired,
@@ -39,9 +49,12 @@ export function allTasks({ engines, indexer, walker, starter }: Background): Rec
     foldUsage,
     indexSamples(indexer),
     closeUnusedEngines(engines),
+    loadModelsAhead(),
     releaseLeftFunds,
     removeUnnamedWeights,
     startDueAttempts(starter),
     walkAttempts(walker),
+    walkDeployments(deployments),
+    stopReplacedDeployments,
   ]
 }

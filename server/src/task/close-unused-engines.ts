@@ -6,9 +6,9 @@ import type { Reconciler } from './driver.ts'
 export const closeUnusedEngines = (engines: Engines): Reconciler => ({
   name: 'close-unused-engines',
   everyMs: 10_000,
-  run: ({ catalog, calls }) =>
+  run: ({ catalog, calls, clock }) =>
     engines.keepOnly([
       ...[...catalog.models].flatMap((model) => model.routes),
-      ...calls.models.routesInUse(),
+      ...calls.models.routesInUse(clock.now()),
     ]),
 })

@@ -136,11 +136,13 @@ test('merged weights answer from a folder of their own, which stays open while i
   assert.equal(await textOf('whole'), await textOf('hone/hone-mini'))
   const { catalog, calls } = hone.app
   const { engines } = hone.background
-  const [route] = calls.models.routesInUse().filter((one) => 'model_folder' in one)
+  const [route] = calls.models
+    .routesInUse(hone.app.clock.now())
+    .filter((one) => 'model_folder' in one)
   assert.ok(route)
   const engine = engines.at(route)
   const ofCatalog = [...catalog.models].flatMap(({ routes }) => routes)
-  await engines.keepOnly([...ofCatalog, ...calls.models.routesInUse()])
+  await engines.keepOnly([...ofCatalog, ...calls.models.routesInUse(hone.app.clock.now())])
   assert.equal(engines.at(route), engine)
 })
 
@@ -295,7 +297,7 @@ test('what an attempt tests answers the scoring key of its pipeline alone', asyn
     const rows = await app.calls.models.deploymentsOf(caller)
     assert.ok(!rows.some(({ id }) => id.endsWith(attemptId)), 'listed')
   }
-  assert.equal(await app.calls.models.isDeployment(workspace_id, candidate), false)
+  assert.equal(await app.calls.models.sourceNamed(workspace_id, candidate), null)
 
   assert.deepEqual(await listTestDeployments(db, attemptId), [
     { name: candidate, status: 'serving' },
@@ -485,7 +487,7 @@ test('deployments are listed newest first, with who uses each, and machines with
     [
       [
         `candidate-${attemptId}`,
-        'serving',
+        'paused_by_platform',
         null,
         { rule_id: id, version_no: null, attempt_id: attemptId },
       ],
@@ -514,7 +516,7 @@ test('deployments are listed newest first, with who uses each, and machines with
         accelerators: null,
         memory_gb: null,
         training_usd_per_hour: '0.6',
-        serving_usd_per_hour: '0',
+        usd_per_hour: '0',
       },
     ],
     next_cursor: null,

@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App, Learning } from '#server/app.ts'
-import { insertDeployment } from '#server/deployment/deployment-store.ts'
+import { insertDeployment, type NewDeployment } from '#server/deployment/deployment-store.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
 import { goLive } from '#server/loop/attempt/go-live.ts'
@@ -19,7 +19,7 @@ export async function deployment(
   row: Partial<DeploymentOf> & { name: string; workspace_id: string },
 ): Promise<DeploymentOf> {
   const now = hone.app.clock.now()
-  const stored: DeploymentOf = {
+  const stored: NewDeployment = {
     id: newId(now),
     model: 'hone/hone-mini',
     base_revision: null,
@@ -32,7 +32,6 @@ export async function deployment(
     machine: 'embedded',
     created_at: now,
     started_at: now,
-    revision: 1,
     ...row,
   }
   // What this process has cached of the workspace is invalidated by the notification.
@@ -41,9 +40,9 @@ export async function deployment(
       if (workspaceId === null || workspaceId === stored.workspace_id) resolve()
     })
   })
-  await insertDeployment(hone.app.storage.db, stored)
+  const inserted = await insertDeployment(hone.app.storage.db, stored)
   await heard
-  return stored
+  return inserted
 }
 
 /** An adapter of the bundled model that changes its answers; by its hash. */

@@ -35,6 +35,7 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
   }),
   updateMember: () => ({ user_id: absentId, role: 'viewer', workspace_ids: [] }),
   removeMember: () => ({ user_id: absentId }),
+  createDeployment: () => ({ model: 'no/model', name: `served-${++made}` }),
   topUpWallet: () => ({ amount_usd: '1' }),
   connectStorage: () => ({
     endpoint: 'https://127.0.0.1',

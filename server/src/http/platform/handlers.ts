@@ -3,7 +3,18 @@ import * as apiKeys from '../../account/api-keys.ts'
 import { listAuditEvents } from '../../account/list-audit-events.ts'
 import { changePassword, login, logout } from '../../account/login.ts'
 import * as members from '../../account/members.ts'
-import { listDeployments, listMachines } from '../../deployment/list-deployments.ts'
+import {
+  deleteDeployment,
+  startDeployment,
+  stopDeployment,
+} from '../../deployment/change-deployment.ts'
+import { createDeployment } from '../../deployment/create-deployment.ts'
+import {
+  listDeployments,
+  listMachines,
+  readDeployment,
+} from '../../deployment/describe-deployment.ts'
+import { wakeForFunds as wakeDeployments } from '../../deployment/due-store.ts'
 import { isId } from '../../lib/id.ts'
 import {
   connectStorage,
@@ -75,6 +86,7 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
     const idempotencyKey = headers['idempotency-key']
     const added = await topUp(app, caller, { amountUsd: body.amount_usd, idempotencyKey })
     await wakeForFunds(app.storage.db, caller.org.id, app.clock.now())
+    await wakeDeployments(app.storage.db, caller.org.id, app.clock.now())
     return added
   },
 
@@ -93,6 +105,11 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
     const { rows, next_cursor } = cutPage('deployments', found, query.limit, ({ id }) => id)
     return { deployments: rows, next_cursor }
   },
+  createDeployment: ({ app, caller, body }) => createDeployment(app, caller, body),
+  getDeployment: ({ app, caller, params }) => readDeployment(app, caller, params.id ?? ''),
+  startDeployment: ({ app, caller, params }) => startDeployment(app, caller, params.id ?? ''),
+  stopDeployment: ({ app, caller, params }) => stopDeployment(app, caller, params.id ?? ''),
+  deleteDeployment: ({ app, caller, params }) => deleteDeployment(app, caller, params.id ?? ''),
   listMachines: async ({ app }) => ({ machines: listMachines(app), next_cursor: null }),
 
   listAuditEvents: async ({ app, caller, query }) => {

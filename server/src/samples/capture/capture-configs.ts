@@ -13,9 +13,9 @@ import { requireSource } from './require-source.ts'
 export async function readCaptureConfig(
   app: App,
   caller: Caller,
-  source: string,
+  given: string,
 ): Promise<{ config: CaptureConfig }> {
-  await requireSource(app, caller, source)
+  const { source } = await requireSource(app, caller, given)
   const row = await findConfig(app, caller, source)
   return { config: row ? shown(row) : neverSet(source) }
 }
@@ -23,10 +23,10 @@ export async function readCaptureConfig(
 export async function putCaptureConfig(
   app: App,
   caller: Caller,
-  source: string,
+  given: string,
   body: z.infer<typeof captureConfigBody>,
 ): Promise<{ config: CaptureConfig }> {
-  await requireSource(app, caller, source)
+  const { source } = await requireSource(app, caller, given)
   requireStorableLabels(body.tags, 'tags')
   const now = app.clock.now()
   const row: store.CaptureConfigRow = {
@@ -56,8 +56,8 @@ export async function putCaptureConfig(
   return { config: shown(row) }
 }
 
-export async function deleteCaptureConfig(app: App, caller: Caller, source: string): Promise<void> {
-  await requireSource(app, caller, source)
+export async function deleteCaptureConfig(app: App, caller: Caller, given: string): Promise<void> {
+  const { source } = await requireSource(app, caller, given)
   await app.storage.db.transaction().execute(async (tx) => {
     if (!(await store.deleteCaptureConfigRow(tx, caller.workspace.id, source))) return
     await recordAudit(

@@ -9,14 +9,16 @@ export function isSharedSource({ catalog }: Pick<App, 'catalog'>, source: string
   return source === serverlessSource || catalog.find(source) !== null
 }
 
+/** The name of the source; a deployment may be named by its id. */
 export async function requireSource(
   app: App,
   caller: Caller,
-  source: string,
-): Promise<CaptureRules> {
+  given: string,
+): Promise<{ source: string; rules: CaptureRules }> {
   const rules = await app.samples.captureBook.rulesOf(caller.workspace.id)
-  if (isSharedSource(app, source) || rules.tags.has(source)) return rules
-  if (await app.calls.models.isDeployment(caller.workspace.id, source)) return rules
+  if (isSharedSource(app, given) || rules.tags.has(given)) return { source: given, rules }
+  const source = await app.calls.models.sourceNamed(caller.workspace.id, given)
+  if (source !== null) return { source, rules }
   throw new Refusal(
     'NOT_FOUND',
     'There is no such source in this workspace; name serverless, a model, a deployment, or the tag of a pipeline.',

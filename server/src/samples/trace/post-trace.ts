@@ -30,7 +30,7 @@ type Body = z.infer<typeof postTraceBody>
 
 export async function postTrace(app: App, caller: Caller, body: Body): Promise<{ trace: Trace }> {
   const workspaceId = caller.workspace.id
-  const rules = await requireSource(app, caller, body.deployment_id)
+  const { source, rules } = await requireSource(app, caller, body.deployment_id)
   const conversation = readConversation(body)
   const redaction = redactingOrRefusing(app.samples.redaction)
   const signal = await readSignal(app, caller, body, redaction)
@@ -48,7 +48,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
     id: newId(now),
     workspaceId,
     origin: 'captured',
-    source: body.deployment_id,
+    source,
     model: modelOf(app, body),
     tags: tagsOf(body, rules),
     requestId: body.request_id ? storableName(body.request_id) : null,
@@ -61,10 +61,7 @@ export async function postTrace(app: App, caller: Caller, body: Body): Promise<{
     objectKey: null,
     signal,
     createdAt: now,
-    expiresAt: expiryOf(
-      now,
-      rules.bySource.get(body.deployment_id)?.retentionDays ?? recordedRetentionDays,
-    ),
+    expiresAt: expiryOf(now, rules.bySource.get(source)?.retentionDays ?? recordedRetentionDays),
   }
   return { trace: await store(app, caller, sample) }
 }

@@ -15,9 +15,7 @@ import type { PortionTry, Waits } from '../../test/ask-portion.ts'
 import { askReadings } from '../../test/ask-readings.ts'
 import { isAwayAwaited } from '../../test/away-wait.ts'
 import { decideTest } from '../../test/decide-test.ts'
-import { callModel } from '../../test/judge/ask-model.ts'
 import { scoringCaller } from '../../test/judge/scoring-key.ts'
-import { answerRequest } from '../../test/judge/test-request.ts'
 import { fixTest } from '../../test/plan-test.ts'
 import { isStorageAwaited, stillUnreadable } from '../../test/storage-wait.ts'
 import { fixTested, writeOutcomes } from '../../test/test-store.ts'
@@ -159,23 +157,14 @@ export async function decide(app: App, attempt: AttemptRow): Promise<Done> {
   return { changes, together: (tx) => writeOutcomes(tx, attempt.id, outcomes) }
 }
 
-const greeting = {
-  tools: [],
-  system: [],
-  messages: [{ role: 'user' as const, blocks: [{ type: 'text' as const, text: 'Hello' }] }],
-}
-
 /** Has the new model say a word, so that its engine is open when the name that never changes moves to it. */
 export async function makeReady(app: App, attempt: AttemptRow, signal: AbortSignal): Promise<Done> {
-  const caller = await scoringCaller(app, attempt.pipeline_id)
-  const row = app.catalog.find(attempt.model)
-  if (!row) throw new Error(`the model ${attempt.model} is not in the catalog any more`)
-  // Without its key nothing can be asked; what answered a whole test can be served.
-  if (caller) {
-    const model = withPlan(attempt).test.candidate
-    const asked = answerRequest({ model, row, conversation: greeting, rightAnswer: [] })
-    const reply = await callModel(app, { caller, request: { ...asked, maxTokens: 1 }, signal })
-    if ('failed' in reply) throw new Error(`the new model does not answer: ${reply.why}`)
+  const { model, model_revision: base_revision, adapter, machine } = attempt
+  const target = { model, base_revision, adapter, merged: null, machine }
+  const answer = await app.serving.machines.prepare(target, signal)
+  if (answer.state !== 'ready') {
+    const why = answer.state === 'failed' ? answer.sentence : `its machine is ${answer.state}`
+    throw new Error(`the new model does not answer: ${why}`)
   }
   return { changes: { state: { phase: 'promoting', model: 'open' } } }
 }

@@ -2,9 +2,11 @@
 import type { Deployment, Machine } from '#contract/deployment.ts'
 import type { Caller } from '../account/caller.ts'
 import type { App } from '../app.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import { recordNotFound, requireRecordId } from '../core/record-refusals.ts'
+import { Refusal } from '../core/refusal.ts'
 import { formatUsd } from '../lib/money.ts'
-import { type DeploymentRow, listDeploymentRows } from './deployment-store.ts'
+import { type DeploymentRow, findDeployment, listDeploymentRows } from './deployment-store.ts'
+import { statusNow } from './machines.ts'
 
 /** Newest first; `before` is the id of the last one of the page before. */
 export async function listDeployments(
@@ -13,17 +15,34 @@ export async function listDeployments(
   page: { limit: number; before: string | null },
 ): Promise<Deployment[]> {
   const rows = await listDeploymentRows(app.storage.db, caller.workspace.id, page)
-  return rows.map((row) => describeDeployment(app.catalog, row))
+  return rows.map((row) => describeDeployment(app, row))
 }
 
-function describeDeployment(catalog: Catalog, row: DeploymentRow): Deployment {
+export async function readDeployment(
+  app: App,
+  caller: Caller,
+  id: string,
+): Promise<{ deployment: Deployment }> {
+  const given = requireRecordId('deployment', id)
+  const row = await findDeployment(app.storage.db, caller.workspace.id, given)
+  if (!row) throw recordNotFound('deployment')
+  return { deployment: describeDeployment(app, row) }
+}
+
+export function describeDeployment(
+  { catalog, clock }: Pick<App, 'catalog' | 'clock'>,
+  row: DeploymentRow,
+): Deployment {
   const price = catalog.machine(row.machine)?.serving_usd_per_hour
   return {
     id: row.id,
     name: row.name,
     model: row.model,
     checkpoint_id: row.merged ?? row.adapter,
-    status: row.status,
+    status: statusNow(catalog, row),
+    // What a member stopped, or what this process serves itself, is so because the row says it.
+    checked_at: (row.checked_at ?? clock.now()).toISOString(),
+    detail: row.detail,
     machine: row.machine,
     usd_per_hour: price === undefined ? null : formatUsd(price),
     in_use_by:
@@ -40,12 +59,19 @@ function describeDeployment(catalog: Catalog, row: DeploymentRow): Deployment {
 }
 
 export function listMachines({ catalog }: App): Machine[] {
+  if (catalog.stale) {
+    throw new Refusal(
+      'GPU_OPTIONS_UNAVAILABLE',
+      'The catalog file is not valid at the moment; try again once it is fixed.',
+      { retryAfterSeconds: 5 },
+    )
+  }
   return catalog.machines.map((machine) => ({
     name: machine.name,
     engine: machine.engine,
     accelerators: machine.accelerators ?? null,
     memory_gb: machine.memory_gb ?? null,
     training_usd_per_hour: formatUsd(machine.training_usd_per_hour),
-    serving_usd_per_hour: formatUsd(machine.serving_usd_per_hour),
+    usd_per_hour: formatUsd(machine.serving_usd_per_hour),
   }))
 }
