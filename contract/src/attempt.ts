@@ -162,6 +162,7 @@ export const attemptRoutes = [
       'VERSION_LIMIT_REACHED',
       'SCORING_CAPPED',
       'AGENT_OFF',
+      'LIVE_VERSION_STOPPED',
       'NOT_ENOUGH_SAMPLES',
       'RATE_LIMITED',
       'AGENT_COULD_NOT_START',

@@ -10,6 +10,7 @@ export const unhindered: StartFacts = {
   complete: false,
   cappedUntil: null,
   scoringKey: null,
+  stoppedLive: null,
   samples: null,
   unaffordable: null,
 }

@@ -18,6 +18,7 @@ import { hasEnough, hasStalled, isQuiet, mayStart, onlyAfter, startsAgain } from
 import { newAttempt } from './new-attempt.ts'
 import { obstacles } from './obstacles.ts'
 import { moneyFactsOf, readCap, readStartFacts, startFactsOf } from './start-facts.ts'
+import { readStoppedLive } from './stopped-live.ts'
 
 /** Feedback of other processes, or in long transactions, may become visible so late. */
 const lateMs = 120_000
@@ -86,8 +87,9 @@ export class AttemptStarter {
     const { pipeline, last, live } = known
     const { db } = app.storage
     const money = moneyFactsOf(app, pipeline, await readCap(app, pipeline.id))
-    if (money.cappedUntil !== null || money.unaffordable !== null) {
-      // Feedback that comes meanwhile is counted when there is money again, although no more comes then.
+    const stopped = live === null ? null : await readStoppedLive(db, pipeline.id)
+    if (money.cappedUntil !== null || money.unaffordable !== null || stopped !== null) {
+      // Feedback that comes meanwhile is counted when it can start again, although no more comes then.
       this.#looks.delete(pipeline.id)
       return
     }

@@ -1,6 +1,7 @@
 // What stands in the way of starting an attempt. `run` refuses with the first of these, a dry run answers its code, an attempt that would
 // start by itself waits for all of them, and `next_reason` says them in sentences. Pure.
 import type { NeedsSave } from '../pipeline/needs-save.ts'
+import type { StoppedLive } from './stopped-live.ts'
 
 export type Obstacle =
   | { code: 'NO_GPU_FITS' }
@@ -10,6 +11,7 @@ export type Obstacle =
   | { code: 'VERSION_LIMIT_REACHED' }
   | { code: 'SCORING_CAPPED'; until: Date }
   | { code: 'AGENT_OFF' }
+  | { code: 'LIVE_VERSION_STOPPED'; stopped: StoppedLive }
   | { code: 'NOT_ENOUGH_SAMPLES'; have: number; need: number; reason: string }
   | { code: 'AGENT_COULD_NOT_START' }
   /** The attempt starts when a member asks for it, and ends before it trains. */
@@ -29,6 +31,8 @@ export type StartFacts = {
   cappedUntil: Date | null
   /** Once a missing or revoked one was made anew: whether it can be used, or could not be made. */
   scoringKey: 'usable' | 'off' | 'not_made' | null
+  /** The live version, where it does not serve. */
+  stoppedLive: StoppedLive | null
   /** `reason`: why they are not enough; null when they are. */
   samples: { have: number; need: number; reason: string | null } | null
   /** Why the money that a test may cost is not enough for one. */
@@ -47,6 +51,9 @@ export function obstacles(facts: StartFacts): Obstacle[] {
   if (facts.complete) found.push({ code: 'VERSION_LIMIT_REACHED' })
   if (facts.cappedUntil !== null) found.push({ code: 'SCORING_CAPPED', until: facts.cappedUntil })
   if (facts.scoringKey === 'off') found.push({ code: 'AGENT_OFF' })
+  if (facts.stoppedLive !== null) {
+    found.push({ code: 'LIVE_VERSION_STOPPED', stopped: facts.stoppedLive })
+  }
   if (facts.samples !== null && facts.samples.reason !== null) {
     const { have, need, reason } = facts.samples
     found.push({ code: 'NOT_ENOUGH_SAMPLES', have, need, reason })

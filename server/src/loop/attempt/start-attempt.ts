@@ -16,11 +16,13 @@ import type { AttemptRow } from './attempt.ts'
 import { newAttempt } from './new-attempt.ts'
 import { type Obstacle, obstacles, type StartFacts } from './obstacles.ts'
 import { readStartFacts, renewKey } from './start-facts.ts'
+import { stoppedSentence } from './stopped-live.ts'
 
 export async function startAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
   const known = await requirePipeline(app, caller, id)
   const facts = await readStartFacts(app, app.storage.db, known)
-  refuse(facts)
+  // A key that cannot be used is refused before a live version that is stopped.
+  refuse({ ...facts, stoppedLive: null })
   const scoringKey = await renewKey(app, known, { keep: true })
   const samples = await app.samples.longReads.run(known.workspace_id, () => count(app, known))
   refuse({ ...facts, scoringKey, samples })
@@ -71,6 +73,8 @@ function refusalOf(obstacle: Exclude<Obstacle, { code: 'TEST_NOT_AFFORDABLE' }>)
         code,
         'The scoring key of this pipeline is unusable, and so is the new one; ask those who run this platform.',
       )
+    case 'LIVE_VERSION_STOPPED':
+      return new Refusal(code, stoppedSentence(obstacle.stopped))
     case 'NOT_ENOUGH_SAMPLES': {
       const { have, need, reason } = obstacle
       return new Refusal(code, reason, { extra: { have, need } })

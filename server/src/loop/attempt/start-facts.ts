@@ -14,6 +14,7 @@ import { type TestMoney, testMoney, unaffordableTest } from '../test/test-money.
 import { readVersions } from '../version/version-store.ts'
 import { findRunning } from './attempt-store.ts'
 import type { StartFacts } from './obstacles.ts'
+import { readStoppedLive } from './stopped-live.ts'
 
 type Ports = Pick<App, 'catalog' | 'storage' | 'config' | 'clock'>
 
@@ -24,11 +25,12 @@ export async function readStartFacts(
   pipeline: PipelineRow,
 ): Promise<StartFacts> {
   const running = (await findRunning(db, pipeline.id)) !== null
-  const { total } = await readVersions(db, pipeline.id)
+  const { total, live } = await readVersions(db, pipeline.id)
   const cap = await readCap(app, pipeline.id)
   return {
     ...startFactsOf(app, pipeline, { running, versions: total }),
     ...moneyFactsOf(app, pipeline, cap),
+    stoppedLive: live === null ? null : await readStoppedLive(db, pipeline.id),
   }
 }
 
@@ -47,6 +49,7 @@ export function startFactsOf(
     complete: isComplete(pipeline.max_versions, versions),
     cappedUntil: null,
     scoringKey: null,
+    stoppedLive: null,
     samples: null,
     unaffordable: null,
   }

@@ -112,6 +112,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       versions: versions.versions_total,
     }),
     ...moneyFactsOf(app, row, scoringCap),
+    stoppedLive: ofVersions.stopped,
     samples: minimums,
   }
   const judge = app.catalog.find(row.judge_model)

@@ -2,6 +2,7 @@
 import { versionsPerPipeline } from '#contract/limits.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
 import { type DeploymentRow, findLiveDeployment } from '../../deployment/deployment-store.ts'
+import { type StoppedLive, stoppedLiveOf } from '../attempt/stopped-live.ts'
 import { describeVersion } from '../version/describe-version.ts'
 import { listVersions, readVersions, type VersionRow } from '../version/version-store.ts'
 import type { Reader } from '../pipeline/pipeline-store.ts'
@@ -12,6 +13,8 @@ export type GatheredVersions = {
   total: number
   live: number | null
   deployment: DeploymentRow | null
+  /** The live version, where it does not serve. */
+  stopped: StoppedLive | null
 }
 
 export async function readGatheredVersions(
@@ -20,11 +23,13 @@ export async function readGatheredVersions(
 ): Promise<GatheredVersions> {
   const { total, live } = await readVersions(db, pipelineId)
   // Most pipelines have none, and lists are full of them.
-  if (total === 0) return { rows: [], total, live, deployment: null }
+  if (total === 0) return { rows: [], total, live, deployment: null, stopped: null }
   // Numbers have no gaps.
   const page = { limit: versionsPerPipeline, after: Math.max(0, total - versionsPerPipeline) }
   const rows = await listVersions(db, pipelineId, page)
-  return { rows, total, live, deployment: await findLiveDeployment(db, pipelineId) }
+  const deployment = await findLiveDeployment(db, pipelineId)
+  const stopped = live === null ? null : await stoppedLiveOf(db, pipelineId, deployment)
+  return { rows, total, live, deployment, stopped }
 }
 
 type VersionFields = Pick<
@@ -44,7 +49,10 @@ export function describeVersions(
     live_deployment:
       live === null
         ? null
-        : { status: deployment?.status ?? 'deleted', checked_at: now.toISOString() },
+        : {
+            status: deployment?.status ?? 'deleted',
+            checked_at: now.toISOString(),
+          },
     // Every version so far was trained from the base model, so it consists of itself alone.
     chain: live === null || builds_on === 'base' ? null : [{ version_no: live, merged: false }],
   }

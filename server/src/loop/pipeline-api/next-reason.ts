@@ -4,6 +4,7 @@ import { trainingRowsMin } from '#contract/limits.ts'
 import type { Minimums } from '#contract/pipeline.ts'
 import { grouped } from '../../lib/grouped.ts'
 import type { Obstacle } from '../attempt/obstacles.ts'
+import { stoppedSentence } from '../attempt/stopped-live.ts'
 import type { NeedsSave } from '../pipeline/needs-save.ts'
 import type { Forecast } from '../selection/forecast.ts'
 
@@ -73,6 +74,8 @@ function sentenceOf(obstacle: Obstacle, facts: NextFacts): string {
     case 'AGENT_OFF':
     case 'AGENT_COULD_NOT_START':
       return 'The scoring key of the pipeline cannot be used; ask those who run this platform.'
+    case 'LIVE_VERSION_STOPPED':
+      return stoppedSentence(obstacle.stopped)
     case 'NOT_ENOUGH_SAMPLES':
       return samplesReason(facts)
     case 'TEST_NOT_AFFORDABLE':

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startDueAttempts } from '#server/task/start-due-attempts.ts'
 import { addGood, type Ready, readyPipeline } from '#test/support/attempts.ts'
+import { putVersionLive } from '#test/support/deployments.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -121,6 +122,25 @@ test('a pipeline whose feedback keeps coming starts after ten minutes', async ()
   clock.forward(second)
   await lookClosely()
   assert.deepEqual(await attemptsOf(ready), ['data', 'data'])
+})
+
+test('a pipeline whose live version is stopped starts once that serves again', async () => {
+  const ready = await readyPipeline(hone, 'Not serving')
+  await putVersionLive(hone, ready.id, { attemptNo: 1, adapter: 'a'.repeat(64) })
+  const serve = (status: string) =>
+    inDatabase(
+      hone.databaseUrl,
+      `update deployment set status = '${status}' where pipeline_id = '${ready.id}'`,
+    )
+  await serve('stopped')
+  clock.forward(hour)
+  await look()
+  assert.deepEqual(await attemptsOf(ready), ['manual'])
+  await serve('serving')
+  await lookClosely()
+  assert.deepEqual(await attemptsOf(ready), ['manual', 'data'])
+  await stopNewest(ready)
+  await pause(ready)
 })
 
 test('a count that fails is not made again before one that succeeds would be', async () => {

@@ -10,6 +10,7 @@ import { chargeReservation, reserveFunds } from '#server/wallet/reserve.ts'
 import { revokeKey } from '#test/support/accounts.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
 import { type Ready, readyPipeline, run } from '#test/support/attempts.ts'
+import { putVersionLive } from '#test/support/deployments.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import { unhindered } from '#test/support/start-facts.ts'
@@ -24,6 +25,7 @@ test('they come in the order of the table of errors, and each of them can', () =
     complete: true,
     cappedUntil: new Date(0),
     scoringKey: 'off',
+    stoppedLive: { status: 'stopped', deploymentId: 'one' },
     samples: { have: 1, need: 2, reason: 'One is missing.' },
     unaffordable: 'A test costs 30 USD.',
   }).map(({ code }) => code)
@@ -36,10 +38,14 @@ test('they come in the order of the table of errors, and each of them can', () =
 
 let hone: LoopHone
 let few: Ready
+/** With a live version. */
+let living: Ready
 let ready: Ready
 before(async () => {
   hone = await loopHone({ tasks: [], env: { HONE_SCORING_CAP_USD: '2.00' } })
   few = await readyPipeline(hone, 'Few', { samples: 3 })
+  living = await readyPipeline(hone, 'Living', { samples: 3 })
+  await putVersionLive(hone, living.id, { attemptNo: 1, adapter: 'a'.repeat(64) })
   ready = await readyPipeline(hone, 'Ready')
 })
 after(() => hone.stop())
@@ -61,6 +67,13 @@ async function withoutKey({ id }: Ready, spoil: string, mend: string) {
   await revokeKey(hone, (await findScoringKey(hone.app.storage.db, id))!.id)
   await query(spoil)
   return () => query(mend)
+}
+
+async function serveLiving(status: string) {
+  const set = (to: string) =>
+    query(`update deployment set status = '${to}' where pipeline_id = '${living.id}'`)
+  await set(status)
+  return () => set('serving')
 }
 
 type State = { of?: () => Ready; status: number; code: string; make: () => Promise<() => unknown> }
@@ -129,6 +142,24 @@ const states: Record<string, State> = {
          create trigger spoil_key before insert on api_key for each row execute function spoil_key()`,
         'drop trigger spoil_key on api_key',
       ),
+  },
+  'a live version that is stopped': {
+    of: () => living,
+    status: 409,
+    code: 'LIVE_VERSION_STOPPED',
+    make: () => serveLiving('stopped'),
+  },
+  'a live version whose deployment is gone': {
+    of: () => living,
+    status: 409,
+    code: 'LIVE_VERSION_STOPPED',
+    make: () => serveLiving('deleted'),
+  },
+  'a live version that is being started, and too few samples': {
+    of: () => living,
+    status: 422,
+    code: 'NOT_ENOUGH_SAMPLES',
+    make: () => serveLiving('starting'),
   },
   'too few samples': {
     status: 422,

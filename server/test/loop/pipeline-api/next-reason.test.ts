@@ -75,6 +75,26 @@ const cases: [facts: Partial<NextFacts & StartFacts>, expected: RegExp][] = [
   [{ ...paused, ...have(0), needsSave: 'judge' }, /^The pipeline is paused; save it with/],
   [{ ...pausedForFunds }, /wallet held too little.*add funds/],
   [{ complete: true }, /max_versions/],
+  [
+    { stoppedLive: { status: 'stopped', deploymentId: 'd1' }, ...have(0) },
+    /^The live version is stopped; start its deployment with POST \/api\/deployments\/d1\/start\.$/,
+  ],
+  [
+    { stoppedLive: { status: 'paused_for_funds', deploymentId: 'd1' } },
+    /^The live version is paused because .*; add funds, and start its deployment with POST/,
+  ],
+  [
+    { stoppedLive: { status: 'paused_by_platform', deploymentId: 'd1' } },
+    / resumes by itself; if it does not, start its deployment with POST/,
+  ],
+  [
+    { stoppedLive: { status: 'failed', deploymentId: 'd1' } },
+    /^The live version could not be started; start its deployment with POST/,
+  ],
+  [
+    { stoppedLive: { status: 'deleted', checkpoint: 'abc' } },
+    /gone; deploy its checkpoint again with POST \/api\/deployments \{"checkpoint_id":"abc"\}\.$/,
+  ],
   [{ canTrain: false, ...have(0) }, /^No machine in the catalog trains the model/],
   [{ needsSave: 'model', ...have(0) }, /^The model of the pipeline is no longer in the catalog/],
   [{ needsSave: 'challenger' }, /^The challenger model is no longer in the catalog/],
