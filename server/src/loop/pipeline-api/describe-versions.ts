@@ -51,7 +51,7 @@ export function describeVersions(
         ? null
         : {
             status: deployment?.status ?? 'deleted',
-            checked_at: now.toISOString(),
+            checked_at: (deployment?.checked_at ?? now).toISOString(),
           },
     // Every version so far was trained from the base model, so it consists of itself alone.
     chain: live === null || builds_on === 'base' ? null : [{ version_no: live, merged: false }],

@@ -12,6 +12,7 @@ import {
 } from '#contract/version.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { putVersionLive } from '#test/support/deployments.ts'
+import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone } from '#test/support/loop-hone.ts'
 import type { Answer } from '#test/support/test-hone.ts'
 
@@ -67,6 +68,21 @@ test('before its first version a pipeline has none of what versions bring, and t
   const base = await api('PUT', `pipelines/${id}`, { builds_on: 'base' })
   assert.equal(base.status, 200, base.text)
   assert.equal((await own(id)).chain, null, 'every version trains fresh')
+})
+
+test('the live deployment says when it was last found so, and that it is deleted where it is gone', async () => {
+  const id = await withVersions('Served', 1)
+  const change = (set: string) =>
+    inDatabase(hone.databaseUrl, `update deployment set ${set} where pipeline_id = '${id}'`)
+  const checked_at = '2026-03-01T12:00:00.000Z'
+  await change(`status = 'failed', checked_at = '${checked_at}'`)
+  const failed = await own(id)
+  assert.deepEqual(failed.live_deployment, { status: 'failed', checked_at })
+  assert.match(failed.next_reason, /^The live version could not be started; start its deployment/)
+  await change(`status = 'deleted'`)
+  const gone = await own(id)
+  assert.equal(gone.live_deployment?.status, 'deleted')
+  assert.ok(gone.next_reason.includes(`{"checkpoint_id":"${'1'.repeat(64)}"}`), gone.next_reason)
 })
 
 test('versions are listed v1 first and the history of the name newest first, both in pages', async () => {
