@@ -165,6 +165,7 @@ export const attemptRoutes = [
       'LIVE_VERSION_STOPPED',
       'NOT_ENOUGH_SAMPLES',
       'RATE_LIMITED',
+      'GPU_OPTIONS_UNAVAILABLE',
       'AGENT_COULD_NOT_START',
     ],
   }),

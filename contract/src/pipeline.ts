@@ -166,6 +166,7 @@ const settingErrors = [
   'PROMOTION_POLICY_NEEDS_BENCHMARK',
   'PROMOTION_K_UNREACHABLE',
   'MODEL_REVISION_UNAVAILABLE',
+  'GPU_OPTIONS_UNAVAILABLE',
 ] as const satisfies PlatformErrorCode[]
 
 export const pipelineRoutes = [

@@ -2,7 +2,7 @@
 import type { StartFacts } from '#server/loop/attempt/obstacles.ts'
 
 export const unhindered: StartFacts = {
-  canTrain: true,
+  machine: 'there',
   enabled: true,
   pausedForFunds: false,
   running: false,

@@ -1,6 +1,7 @@
 // What stands in the way of starting an attempt. `run` refuses with the first of these, a dry run answers its code, an attempt that would
 // start by itself waits for all of them, and `next_reason` says them in sentences. Pure.
 import type { NeedsSave } from '../pipeline/needs-save.ts'
+import type { TrainingMachine } from '../pipeline/trainable-models.ts'
 import type { StoppedLive } from './stopped-live.ts'
 
 export type Obstacle =
@@ -13,6 +14,7 @@ export type Obstacle =
   | { code: 'AGENT_OFF' }
   | { code: 'LIVE_VERSION_STOPPED'; stopped: StoppedLive }
   | { code: 'NOT_ENOUGH_SAMPLES'; have: number; need: number; reason: string }
+  | { code: 'GPU_OPTIONS_UNAVAILABLE' }
   | { code: 'AGENT_COULD_NOT_START' }
   /** The attempt starts when a member asks for it, and ends before it trains. */
   | { code: 'TEST_NOT_AFFORDABLE'; why: string }
@@ -20,7 +22,7 @@ export type Obstacle =
 /** What is null was not looked up, and is no obstacle. */
 export type StartFacts = {
   /** Whether a machine of the catalog trains models. */
-  canTrain: boolean
+  machine: TrainingMachine
   enabled: boolean
   pausedForFunds: boolean
   running: boolean
@@ -42,7 +44,7 @@ export type StartFacts = {
 /** In the order of the table of errors, which decides what is answered when several apply. */
 export function obstacles(facts: StartFacts): Obstacle[] {
   const found: Obstacle[] = []
-  if (!facts.canTrain) found.push({ code: 'NO_GPU_FITS' })
+  if (facts.machine === 'none') found.push({ code: 'NO_GPU_FITS' })
   if (!facts.enabled) found.push({ code: 'RULE_PAUSED', forFunds: facts.pausedForFunds })
   if (facts.running) found.push({ code: 'RUN_ACTIVE' })
   if (facts.needsSave !== null) {
@@ -58,6 +60,7 @@ export function obstacles(facts: StartFacts): Obstacle[] {
     const { have, need, reason } = facts.samples
     found.push({ code: 'NOT_ENOUGH_SAMPLES', have, need, reason })
   }
+  if (facts.machine === 'unknown') found.push({ code: 'GPU_OPTIONS_UNAVAILABLE' })
   if (facts.scoringKey === 'not_made') found.push({ code: 'AGENT_COULD_NOT_START' })
   if (facts.unaffordable !== null) {
     found.push({ code: 'TEST_NOT_AFFORDABLE', why: facts.unaffordable })

@@ -21,8 +21,9 @@ import { stoppedSentence } from './stopped-live.ts'
 export async function startAttempt(app: App, caller: Caller, id: string): Promise<AttemptRow> {
   const known = await requirePipeline(app, caller, id)
   const facts = await readStartFacts(app, app.storage.db, known)
-  // A key that cannot be used is refused before a live version that is stopped.
-  refuse({ ...facts, stoppedLive: null })
+  // What comes after a scoring key that cannot be used waits until it was made anew.
+  const [first] = obstacles({ ...facts, scoringKey: 'off' })
+  if (first?.code !== 'AGENT_OFF') refuse(facts)
   const scoringKey = await renewKey(app, known, { keep: true })
   const samples = await app.samples.longReads.run(known.workspace_id, () => count(app, known))
   refuse({ ...facts, scoringKey, samples })
@@ -79,6 +80,12 @@ function refusalOf(obstacle: Exclude<Obstacle, { code: 'TEST_NOT_AFFORDABLE' }>)
       const { have, need, reason } = obstacle
       return new Refusal(code, reason, { extra: { have, need } })
     }
+    case 'GPU_OPTIONS_UNAVAILABLE':
+      return new Refusal(
+        code,
+        'Which machines can train this model is not known, because the changed catalog file cannot be used; try again once it is fixed.',
+        { retryAfterSeconds: 5 },
+      )
     case 'AGENT_COULD_NOT_START':
       return new Refusal(
         code,

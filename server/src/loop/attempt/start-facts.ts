@@ -6,7 +6,7 @@ import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { isComplete } from '../pipeline/pipeline-state.ts'
 import { lockPipeline, type Reader } from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { trainingMachines } from '../pipeline/trainable-models.ts'
+import { trainingMachine } from '../pipeline/trainable-models.ts'
 import { readScoringCap } from '../test/judge/read-scoring-cap.ts'
 import type { ScoringCap } from '../test/judge/scoring-cap.ts'
 import { findScoringKey, renewScoringKey } from '../test/judge/scoring-key.ts'
@@ -41,7 +41,7 @@ export function startFactsOf(
   { running, versions }: { running: boolean; versions: number },
 ): StartFacts {
   return {
-    canTrain: trainingMachines(catalog).length > 0,
+    machine: trainingMachine(catalog),
     enabled: pipeline.enabled,
     pausedForFunds: pipeline.paused_for_funds,
     running,

@@ -6,7 +6,6 @@ import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
-import { Refusal } from '../../core/refusal.ts'
 import { newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { serverlessSource } from '../../samples/capture/decide-capture.ts'
@@ -18,7 +17,12 @@ import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { readSettingFacts } from '../pipeline/setting-facts.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { defaultSettings, type SettingFacts, settleSettings } from '../pipeline/settle-settings.ts'
+import {
+  defaultSettings,
+  refusalOf,
+  type SettingFacts,
+  settleSettings,
+} from '../pipeline/settle-settings.ts'
 import { storableSettings } from '../pipeline/storable-settings.ts'
 import { tagOfName } from '../pipeline/tag-of-name.ts'
 
@@ -42,7 +46,7 @@ export async function createPipeline(
       revision: null,
       runActive: false,
     })
-    if ('refusal' in settled) throw new Refusal(settled.refusal.code, settled.refusal.message)
+    if ('refusal' in settled) throw refusalOf(settled.refusal)
     return {
       id,
       workspace_id: caller.workspace.id,

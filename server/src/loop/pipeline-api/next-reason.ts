@@ -71,6 +71,8 @@ function sentenceOf(obstacle: Obstacle, facts: NextFacts): string {
       return 'The pipeline has as many versions as max_versions allows; raise or remove the limit to continue.'
     case 'SCORING_CAPPED':
       return `The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before ${minuteOf(obstacle.until)}.`
+    case 'GPU_OPTIONS_UNAVAILABLE':
+      return 'Which machines can train the model of the pipeline is not known, because the changed catalog file cannot be used; it trains once the file is fixed.'
     case 'AGENT_OFF':
     case 'AGENT_COULD_NOT_START':
       return 'The scoring key of the pipeline cannot be used; ask those who run this platform.'

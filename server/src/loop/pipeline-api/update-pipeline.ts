@@ -7,7 +7,6 @@ import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
-import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../storage/schema.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { findRunning } from '../attempt/attempt-store.ts'
@@ -19,7 +18,7 @@ import { readSettingFacts } from '../pipeline/setting-facts.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { requirePipeline } from '../pipeline/require-pipeline.ts'
-import { settleSettings } from '../pipeline/settle-settings.ts'
+import { refusalOf, settleSettings } from '../pipeline/settle-settings.ts'
 import { storableSettings } from '../pipeline/storable-settings.ts'
 
 export async function updatePipeline(
@@ -90,7 +89,7 @@ async function wantedRow(
     nameTaken: await isTaken(db, before, body.name),
     tagProblem: null,
   })
-  if ('refusal' in settled) throw new Refusal(settled.refusal.code, settled.refusal.message)
+  if ('refusal' in settled) throw refusalOf(settled.refusal)
   const settings = { ...before, ...settled.settings }
   // Other samples may be trained on and tested then; they are measured when they are selected.
   const isSelected = isDeepStrictEqual(selectionOf(settings), selectionOf(before))

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { judgeCandidate } from './pick-judge.ts'
 import type { PipelineSettings } from './pipeline.ts'
 import type { ModelFacts, SettingFacts } from './settle-settings.ts'
-import { isTooLarge, modelFolderOf, trainingMachines } from './trainable-models.ts'
+import { isTooLarge, modelFolderOf, trainingMachine } from './trainable-models.ts'
 
 type Gathered = Pick<SettingFacts, 'models' | 'judges' | 'benchmarks'>
 
@@ -33,16 +33,15 @@ export async function readSettingFacts(
 async function modelFacts(app: App, id: string): Promise<ModelFacts | null> {
   const folder = modelFolderOf(app.catalog, id)
   if (folder === null) return null
-  if (trainingMachines(app.catalog).length === 0) {
-    return { tooLarge: false, machineFits: false, revision: null }
-  }
+  const machine = trainingMachine(app.catalog)
+  if (machine !== 'there') return { tooLarge: false, machine, revision: null }
   try {
     const tooLarge = await isTooLarge(app.catalog, folder)
     // Kept, because a version needs its base for as long as it lives, whatever becomes of the folder.
     const revision = tooLarge ? null : await app.learning.modelStore.keepModel(folder)
-    return { tooLarge, machineFits: true, revision }
+    return { tooLarge, machine, revision }
   } catch (error) {
     app.log.warn({ err: error, model: id }, 'the files of a model could not be read')
-    return { tooLarge: false, machineFits: true, revision: null }
+    return { tooLarge: false, machine, revision: null }
   }
 }

@@ -10,14 +10,16 @@ import {
   type TrainingChoice,
 } from '#contract/pipeline-settings.ts'
 import { settingFault, trainingSettingNames } from '#contract/training.ts'
+import { Refusal } from '../../core/refusal.ts'
 import { type JudgeCandidate, pickJudge } from './pick-judge.ts'
 import type { PipelineSettings } from './pipeline.ts'
+import type { TrainingMachine } from './trainable-models.ts'
 
 /** Of a model in the list of those that can be trained. */
 export type ModelFacts = {
   tooLarge: boolean
   /** Whether a machine of the catalog trains models of its engine. */
-  machineFits: boolean
+  machine: TrainingMachine
   /** The hash of its files; null when they could not be read. */
   revision: string | null
 }
@@ -37,7 +39,15 @@ export type SettingFacts = {
   runActive: boolean
 }
 
-export type SettingRefusal = { code: PlatformErrorCode; message: string }
+export type SettingRefusal = {
+  code: PlatformErrorCode
+  message: string
+  retryAfterSeconds?: number
+}
+
+export function refusalOf({ code, message, ...detail }: SettingRefusal): Refusal {
+  return new Refusal(code, message, detail)
+}
 
 export type Settled = { settings: PipelineSettings } | { refusal: SettingRefusal }
 
@@ -213,7 +223,14 @@ function trainingProblem(model: string, facts: ModelFacts | undefined): SettingR
       message: `${id} cannot be trained; GET /api/loop/models lists the models that can.`,
     }
   }
-  if (!facts.machineFits) {
+  if (facts.machine === 'unknown') {
+    return {
+      code: 'GPU_OPTIONS_UNAVAILABLE',
+      message: `Which machines can train ${id} is not known, because the changed catalog file cannot be used; try again once it is fixed.`,
+      retryAfterSeconds: 5,
+    }
+  }
+  if (facts.machine === 'none') {
     return {
       code: 'NO_GPU_FITS',
       message: `No machine in the catalog can train ${id} at the moment.`,

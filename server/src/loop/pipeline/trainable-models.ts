@@ -36,6 +36,14 @@ export function trainingMachines(catalog: Catalog): Catalog['machines'] {
   return catalog.machines.filter(({ engine }) => engine === 'embedded')
 }
 
+/** `unknown`: the changed catalog file, which may name one, cannot be used. */
+export type TrainingMachine = 'there' | 'none' | 'unknown'
+
+export function trainingMachine(catalog: Catalog): TrainingMachine {
+  if (trainingMachines(catalog).length > 0) return 'there'
+  return catalog.stale ? 'unknown' : 'none'
+}
+
 /** Whether its weights alone fill the memory of every machine that could train it. A machine of unknown memory is this computer. */
 export async function isTooLarge(catalog: Catalog, folder: string): Promise<boolean> {
   const memories = trainingMachines(catalog).map(({ memory_gb }) =>

@@ -17,7 +17,7 @@ import { unhindered } from '#test/support/start-facts.ts'
 
 test('they come in the order of the table of errors, and each of them can', () => {
   const all = obstacles({
-    canTrain: false,
+    machine: 'none',
     enabled: false,
     pausedForFunds: false,
     running: true,
@@ -31,6 +31,11 @@ test('they come in the order of the table of errors, and each of them can', () =
   }).map(({ code }) => code)
   const codes = Object.keys(platformErrors).filter((code) => all.includes(code as never))
   assert.deepEqual(all, [...codes, 'TEST_NOT_AFFORDABLE'])
+  const unknown = obstacles({ ...unhindered, machine: 'unknown', scoringKey: 'not_made' })
+  assert.deepEqual(
+    unknown.map(({ code }) => code),
+    ['GPU_OPTIONS_UNAVAILABLE', 'AGENT_COULD_NOT_START'],
+  )
   const notMade = obstacles({ ...unhindered, scoringKey: 'not_made' })
   assert.deepEqual(notMade, [{ code: 'AGENT_COULD_NOT_START' }])
   assert.deepEqual(obstacles(unhindered), [])
@@ -63,6 +68,14 @@ async function withCatalog(change: object) {
   return () => load(text)
 }
 
+/** No machine is known, and the changed file cannot be used. */
+async function withoutCatalog() {
+  const undo = await withCatalog({ machines: [] })
+  await writeFile(hone.catalogFile, 'no catalog')
+  await hone.app.catalog.reload()
+  return undo
+}
+
 async function withoutKey({ id }: Ready, spoil: string, mend: string) {
   await revokeKey(hone, (await findScoringKey(hone.app.storage.db, id))!.id)
   await query(spoil)
@@ -83,6 +96,17 @@ const states: Record<string, State> = {
     status: 422,
     code: 'NO_GPU_FITS',
     make: () => withCatalog({ machines: [] }),
+  },
+  'no machine, and a changed catalog that cannot be used': {
+    of: () => ready,
+    status: 503,
+    code: 'GPU_OPTIONS_UNAVAILABLE',
+    make: withoutCatalog,
+  },
+  'the same, and too few samples': {
+    status: 422,
+    code: 'NOT_ENOUGH_SAMPLES',
+    make: withoutCatalog,
   },
   paused: {
     status: 409,

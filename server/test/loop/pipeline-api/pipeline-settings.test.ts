@@ -207,6 +207,17 @@ describe('a save', () => {
           assert.equal(answer.json.error?.code, code, answer.text)
         }
       }
+      await writeFile(hone.catalogFile, JSON.stringify({ ...JSON.parse(good), machines: [] }))
+      await hone.app.catalog.reload()
+      await writeFile(hone.catalogFile, 'no catalog')
+      await hone.app.catalog.reload()
+      for (const answer of [
+        await put(rule_id, {}),
+        await call('POST', '/pipelines', { name: 'Never made', model }),
+      ]) {
+        assert.equal(answer.json.error?.code, 'GPU_OPTIONS_UNAVAILABLE', answer.text)
+        assert.equal(answer.headers.get('retry-after'), '5')
+      }
     } finally {
       await writeFile(hone.catalogFile, good)
       await hone.app.catalog.reload()

@@ -10,7 +10,7 @@ import {
   settleSettings,
 } from '#server/loop/pipeline/settle-settings.ts'
 
-const fits: ModelFacts = { tooLarge: false, machineFits: true, revision: 'hash' }
+const fits: ModelFacts = { tooLarge: false, machine: 'there', revision: 'hash' }
 const saved: PipelineSettings = {
   ...defaultSettings,
   name: 'Support',
@@ -71,8 +71,14 @@ describe('is refused:', () => {
     ],
     [
       'a model that no machine trains',
-      { body: {}, facts: withModel('base', { machineFits: false, revision: null }) },
+      { body: {}, facts: withModel('base', { machine: 'none', revision: null }) },
       'NO_GPU_FITS',
+    ],
+    [
+      'a model while the machines are not known',
+      { body: {}, facts: withModel('base', { machine: 'unknown', revision: null }) },
+      'GPU_OPTIONS_UNAVAILABLE',
+      /catalog file cannot be used; try again/,
     ],
     [
       'a model whose files cannot be read',
