@@ -777,8 +777,11 @@ create table pipeline (
   -- The same for names that are taken for one.
   name_key text not null,
   tag text not null,
+  -- The row of the catalog that it is based on.
   model text not null,
-  -- The content hash of the model's files when the pipeline was last saved.
+  -- The deployment that a member named as its model.
+  model_deployment text,
+  -- The content hash of the model's files when the pipeline was last saved; of a deployment's, when that was named.
   model_revision text not null,
   challenger_model text,
   challenger_revision text,

@@ -199,6 +199,7 @@ export type Database = VersionTables & {
     name_key: string
     tag: string
     model: string
+    model_deployment: string | null
     model_revision: string
     challenger_model: string | null
     challenger_revision: string | null

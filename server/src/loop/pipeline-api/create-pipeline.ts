@@ -37,7 +37,8 @@ export async function createPipeline(
   const tag = tagOfName(body.name, id)
   // Digits that commas keep apart are a number once dashes join them.
   requireStorableName(tag)
-  const facts = await readSettingFacts(app, defaultSettings, body)
+  const of = { db: app.storage.db, workspaceId: caller.workspace.id }
+  const facts = await readSettingFacts(app, of, defaultSettings, body)
   const row = async (): Promise<PipelineRow> => {
     const taken = await takenBy(app, caller.workspace.id, { name: body.name, tag })
     const settled = settleSettings(defaultSettings, body, {

@@ -12,6 +12,7 @@ import { isSharedSource } from '../../samples/capture/require-source.ts'
 import { revokeScoringKey } from '../test/judge/scoring-key.ts'
 import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
 import { endLive } from '../version/version-store.ts'
+import { namedModel } from '../pipeline/pipeline.ts'
 import * as store from '../pipeline/pipeline-store.ts'
 
 /** What was recorded under the pipeline's own source is recorded no more. */
@@ -34,7 +35,7 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
     await queueForgetting(tx, row.id)
     // A model may have come into the catalog under the tag since.
     if (!isSharedSource(app, row.tag)) await deleteCaptureConfigRow(tx, row.workspace_id, row.tag)
-    const detail = { name: row.name, enabled: row.enabled, model: row.model }
+    const detail = { name: row.name, enabled: row.enabled, model: namedModel(row) }
     const event = { action: 'pipeline.deleted', targetId: row.id, detail }
     await recordAudit(tx, actorOf(caller), event, now)
   })

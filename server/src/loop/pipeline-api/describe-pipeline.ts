@@ -20,7 +20,7 @@ import {
 import { nextReason } from './next-reason.ts'
 import { needsRightAnswer } from '../pipeline/pick-judge.ts'
 import { pipelineState } from '../pipeline/pipeline-state.ts'
-import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { namedModel, type PipelineRow } from '../pipeline/pipeline.ts'
 import { scheduledAfter } from '../pipeline/scheduled-at.ts'
 import { countNew } from '../selection/count-new.ts'
 import { countUsable, type UsableCounts } from '../selection/count-usable.ts'
@@ -127,7 +127,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     name: row.name,
     tag: row.tag,
     model_name: `loop-${row.tag}`,
-    model: { id: row.model },
+    model: { id: namedModel(row) },
     challenger_model: row.challenger_model === null ? null : { id: row.challenger_model },
     tags: row.tags,
     conditions: row.conditions,

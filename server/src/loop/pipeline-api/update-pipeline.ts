@@ -16,7 +16,7 @@ import { recordNotFound } from '../../core/record-refusals.ts'
 import { describePipeline, readGathered } from './describe-pipeline.ts'
 import { readSettingFacts } from '../pipeline/setting-facts.ts'
 import * as store from '../pipeline/pipeline-store.ts'
-import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { namedModel, type PipelineRow } from '../pipeline/pipeline.ts'
 import { requirePipeline } from '../pipeline/require-pipeline.ts'
 import { refusalOf, settleSettings } from '../pipeline/settle-settings.ts'
 import { storableSettings } from '../pipeline/storable-settings.ts'
@@ -60,7 +60,7 @@ async function change(
     if (row === before) return before
     await store.replacePipeline(tx, row)
     if (row.name !== before.name) await renameScoringKey(tx, row)
-    const detail = { name: row.name, enabled: row.enabled, model: row.model }
+    const detail = { name: row.name, enabled: row.enabled, model: namedModel(row) }
     const event = { action: 'pipeline.updated', targetId: row.id, detail }
     await recordAudit(tx, actorOf(caller), event, row.updated_at)
     return row
@@ -83,7 +83,7 @@ async function wantedRow(
   body: PipelineChange,
 ): Promise<PipelineRow> {
   const settled = settleSettings(before, body, {
-    ...(await readSettingFacts(app, before, body)),
+    ...(await readSettingFacts(app, { db, workspaceId: before.workspace_id }, before, body)),
     revision: before.revision,
     runActive: (await findRunning(db, before.id)) !== null,
     nameTaken: await isTaken(db, before, body.name),

@@ -12,7 +12,10 @@ import type { TestSizes } from '../test/judge/test-sizes.ts'
 
 export type PipelineSettings = {
   name: string
+  /** Slug of the catalog. */
   model: string
+  /** The deployment of this model that was named instead. */
+  model_deployment: string | null
   model_revision: string
   challenger_model: string | null
   challenger_revision: string | null
@@ -33,6 +36,14 @@ export type PipelineSettings = {
   judge_model: string
   enabled: boolean
   paused_for_funds: boolean
+}
+
+/** As members name it. */
+export function namedModel({
+  model,
+  model_deployment,
+}: Pick<PipelineSettings, 'model' | 'model_deployment'>): string {
+  return model_deployment ?? model
 }
 
 /** How many samples the last selection lacked, how many of these to hold back, and when it was, with how many by the counts. */

@@ -12,7 +12,7 @@ import {
 import { settingFault, trainingSettingNames } from '#contract/training.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { type JudgeCandidate, pickJudge } from './pick-judge.ts'
-import type { PipelineSettings } from './pipeline.ts'
+import { namedModel, type PipelineSettings } from './pipeline.ts'
 import type { TrainingMachine } from './trainable-models.ts'
 
 /** Of a model in the list of those that can be trained. */
@@ -24,11 +24,24 @@ export type ModelFacts = {
   revision: string | null
 }
 
+/** Of the deployment that the pipeline has or will have as its model. */
+export type DeploymentFacts = {
+  name: string
+  /** Slug of its base model. */
+  model: string
+  /** Why nothing can be trained on it: what it serves, or where. */
+  unfit: 'adapter' | 'machine' | null
+  /** Null where its base model cannot be trained. */
+  facts: ModelFacts | null
+}
+
 export type SettingFacts = {
   /** The pipeline's revision; null while it is created. */
   revision: number | null
   /** The models that can be trained among those that the pipeline has or will have. */
   models: ReadonlyMap<string, ModelFacts>
+  /** Null where the pipeline's model is named by its slug. */
+  deployment: DeploymentFacts | null
   /** The models of the catalog, as judges. */
   judges: readonly JudgeCandidate[]
   /** How many benchmarks are attached. */
@@ -63,6 +76,7 @@ const automatic: TrainingChoice = {
 export const defaultSettings: PipelineSettings = {
   name: '',
   model: '',
+  model_deployment: null,
   model_revision: '',
   challenger_model: null,
   challenger_revision: null,
@@ -90,7 +104,10 @@ export function settleSettings(
   body: PipelineChange,
   facts: SettingFacts,
 ): Settled {
-  const model = body.model?.id ?? before.model
+  const { deployment } = facts
+  const named = body.model?.id ?? namedModel(before)
+  const model = deployment?.model ?? named
+  const found = deployment ? deployment.facts : (facts.models.get(model) ?? null)
   const challenger =
     body.challenger_model === undefined
       ? before.challenger_model
@@ -100,7 +117,7 @@ export function settleSettings(
     body.judge_model === undefined ? before.judge_named : (body.judge_model?.id ?? null)
   const judge = pickJudge(facts.judges, model, judgeNamed)
   const promotion = settlePromotion(before, body, facts.benchmarks)
-  const wanted = { model, challenger, enabled, judgeNamed, judge }
+  const wanted = { named, model, found, challenger, enabled, judgeNamed, judge }
   const refusals = [
     ...methodRefusals(body),
     ...modelRefusals(body, wanted, facts),
@@ -117,7 +134,8 @@ export function settleSettings(
     settings: {
       name: body.name ?? before.name,
       model,
-      model_revision: facts.models.get(model)?.revision ?? before.model_revision,
+      model_deployment: deployment?.name ?? null,
+      model_revision: found?.revision ?? before.model_revision,
       challenger_model: challenger,
       challenger_revision:
         challenger === null
@@ -145,7 +163,10 @@ export function settleSettings(
 }
 
 type Wanted = {
+  /** The model by its slug, or the deployment. */
+  named: string
   model: string
+  found: ModelFacts | null
   challenger: string | null
   enabled: boolean
   judgeNamed: string | null
@@ -174,16 +195,15 @@ function modelRefusals(
   wanted: Wanted,
   facts: SettingFacts,
 ): SettingRefusal[] {
-  const { model, enabled } = wanted
+  const { named, found, enabled } = wanted
   if (body.model === undefined && !enabled) return []
-  const found = facts.models.get(model)
-  const problem = trainingProblem(model, found)
+  const problem = deploymentProblem(facts.deployment) ?? trainingProblem(named, found)
   if (problem) return [problem]
   if (found?.revision !== null) return []
   return [
     {
       code: 'MODEL_REVISION_UNAVAILABLE',
-      message: `The files of ${JSON.stringify(model)} could not be read to record which revision is trained; try again.`,
+      message: `The files of ${JSON.stringify(named)} could not be read to record which revision is trained; try again.`,
     },
   ]
 }
@@ -203,7 +223,7 @@ function challengerRefusals(
     ]
   }
   if (!body.challenger_model && !enabled) return []
-  const found = facts.models.get(challenger)
+  const found = facts.models.get(challenger) ?? null
   const problem = trainingProblem(challenger, found)
   if (problem) return [problem]
   if (found?.revision !== null) return []
@@ -215,7 +235,18 @@ function challengerRefusals(
   ]
 }
 
-function trainingProblem(model: string, facts: ModelFacts | undefined): SettingRefusal | null {
+function deploymentProblem(deployment: DeploymentFacts | null): SettingRefusal | null {
+  if (!deployment || deployment.unfit === null) return null
+  const name = JSON.stringify(deployment.name)
+  const base = JSON.stringify(deployment.model)
+  const message =
+    deployment.unfit === 'adapter'
+      ? `${name} serves an adapter, on which nothing can be trained; name its base model ${base} instead.`
+      : `${name} runs on a machine that trains nothing; GET /api/loop/models lists the models that can be trained.`
+  return { code: 'MODEL_NOT_TRAINABLE', message }
+}
+
+function trainingProblem(model: string, facts: ModelFacts | null): SettingRefusal | null {
   const id = JSON.stringify(model)
   if (!facts) {
     return {
@@ -321,7 +352,7 @@ function settlePromotion(
 function conflicts(
   before: PipelineSettings,
   body: PipelineChange,
-  { model }: Wanted,
+  { named }: Wanted,
   facts: SettingFacts,
 ): SettingRefusal[] {
   const found: SettingRefusal[] = []
@@ -339,7 +370,7 @@ function conflicts(
     })
   }
   if (facts.tagProblem !== null) found.push({ code: 'OWN_TAG_TAKEN', message: facts.tagProblem })
-  if (facts.runActive && model !== before.model) {
+  if (facts.runActive && named !== namedModel(before)) {
     found.push({
       code: 'RUN_ACTIVE',
       message:

@@ -5,6 +5,7 @@ import type { PipelineChange } from '#contract/pipeline-settings.ts'
 import type { PipelineSettings } from '#server/loop/pipeline/pipeline.ts'
 import {
   defaultSettings,
+  type DeploymentFacts,
   type ModelFacts,
   type SettingFacts,
   settleSettings,
@@ -24,6 +25,7 @@ const facts: SettingFacts = {
     ['base', fits],
     ['other', { ...fits, revision: 'other hash' }],
   ]),
+  deployment: null,
   judges: [
     { id: 'judge', judge: true, chat: true, output: 2n, input: 1n },
     { id: 'base', judge: false, chat: true, output: 1n, input: 1n },
@@ -39,6 +41,21 @@ const withModel = (id: string, change: Partial<ModelFacts>): Partial<SettingFact
 const without = (id: string): Partial<SettingFacts> => ({
   models: new Map([...facts.models].filter(([model]) => model !== id)),
 })
+
+const deployed = (change: Partial<DeploymentFacts> = {}): Partial<SettingFacts> => ({
+  deployment: {
+    name: 'tuned',
+    model: 'base',
+    unfit: null,
+    facts: { ...fits, revision: 'merged hash' },
+    ...change,
+  },
+})
+const onDeployment: Partial<PipelineSettings> = {
+  model_deployment: 'tuned',
+  model_revision: 'merged hash',
+}
+const tuned = { model: { id: 'tuned' } }
 
 type Case = {
   body: PipelineChange
@@ -120,6 +137,39 @@ describe('is refused:', () => {
       },
       'MODEL_NOT_TRAINABLE',
       /cannot be pinned/,
+    ],
+    [
+      'a deployment that serves an adapter',
+      { body: tuned, facts: deployed({ unfit: 'adapter', facts: null }) },
+      'MODEL_NOT_TRAINABLE',
+      /"tuned" serves an adapter.* name its base model "base" instead/,
+    ],
+    [
+      'a deployment on a machine that trains nothing',
+      { body: tuned, facts: deployed({ unfit: 'machine', facts: null }) },
+      'MODEL_NOT_TRAINABLE',
+      /"tuned" runs on a machine that trains nothing/,
+    ],
+    [
+      'a deployment whose base model cannot be trained',
+      { body: tuned, facts: deployed({ facts: null }) },
+      'MODEL_NOT_TRAINABLE',
+      /"tuned" cannot be trained/,
+    ],
+    [
+      'a deployment as challenger',
+      { body: { ...tuned, challenger_model: { id: 'tuned' } }, facts: deployed() },
+      'MODEL_NOT_TRAINABLE',
+    ],
+    [
+      'a deployment of the model while an attempt is under way',
+      { body: tuned, facts: { ...deployed(), runActive: true } },
+      'RUN_ACTIVE',
+    ],
+    [
+      'the base model of the deployment while an attempt is under way',
+      { body: { model: { id: 'base' } }, before: onDeployment, facts: { runActive: true } },
+      'RUN_ACTIVE',
     ],
     ['an unknown judge', { body: { judge_model: { id: 'x' } } }, 'NO_JUDGE_MODEL', /"x"/],
     ['no judge at all', { body: {}, facts: { judges: [] } }, 'NO_JUDGE_MODEL', /no model/],
@@ -256,6 +306,17 @@ describe('is taken:', () => {
       'another model with its revision',
       { body: { model: { id: 'other' } } },
       { model: 'other', model_revision: 'other hash' },
+    ],
+    ['a deployment with what it serves', { body: tuned, facts: deployed() }, onDeployment],
+    [
+      'the deployment that it has, also while an attempt is under way',
+      { body: tuned, before: onDeployment, facts: { ...deployed(), runActive: true } },
+      onDeployment,
+    ],
+    [
+      'the base model instead of the deployment',
+      { body: { model: { id: 'base' } }, before: onDeployment },
+      { model_deployment: null, model_revision: 'hash' },
     ],
     [
       'files of the model that have changed',

@@ -9,6 +9,7 @@ import {
 } from '../../../deployment/serve-for-test.ts'
 import { newId } from '../../../lib/id.ts'
 import { findPipeline } from '../../pipeline/pipeline-store.ts'
+import { namedModel } from '../../pipeline/pipeline.ts'
 import { listLearnedSince } from '../../selection/question-store.ts'
 import { askAnswers } from '../../test/ask-answers.ts'
 import type { PortionTry, Waits } from '../../test/ask-portion.ts'
@@ -43,7 +44,7 @@ export async function planTest(app: App, attempt: AttemptRow): Promise<Done | vo
     model,
     judge,
     rubric: pipeline.use_case,
-    live: { version, model: live?.model ?? model },
+    live: { version, model: live?.model ?? namedModel(pipeline) },
     money,
     waits: isStorageAwaited(state.unreadable, now),
     learned: await listLearnedSince(app.storage.db, attempt),
