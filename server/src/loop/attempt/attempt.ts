@@ -59,6 +59,8 @@ type Phases =
   | { phase: 'training'; since: string }
   /** Fixes what it is tested on, reserves the funds for that, and has its model served. */
   | { phase: 'starting_machine'; unreadable?: Unreadable; funds?: Funds }
+  /** The workspace runs as many deployments as it may. */
+  | { phase: 'waiting_for_room'; funds: Funds }
   /** `during`: the phase that goes on afterwards. */
   | {
       phase: 'waiting_for_storage'

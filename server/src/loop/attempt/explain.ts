@@ -113,8 +113,8 @@ const phaseSentences: Record<AttemptPhase, InPhase> = {
   ),
   waiting_for_room: fixed(
     'waits for a free deployment',
-    'The workspace runs as many deployments as it may.',
-    'Stop a deployment, or wait until one is stopped.',
+    'The workspace runs as many deployments as it may; waiting costs nothing.',
+    'Stop a deployment with POST /api/deployments/{id}/stop, or wait until one is stopped; the test starts within a minute.',
   ),
   waiting_for_storage: ({ adapter }) => ({
     headline: 'waits for your storage',

@@ -93,6 +93,7 @@ export function nextStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
       if (state.during === 'preparing') return awaitSamples(attempt, state, now)
       return testStep(attempt, facts, now)
     case 'starting_machine':
+    case 'waiting_for_room':
     case 'answering':
     case 'scoring':
     case 'deciding':

@@ -24,6 +24,8 @@ export type Facts = {
   unaffordable: string | null
   /** Of the deployments that it is tested with. */
   serving: 'none' | 'incomplete' | 'starting' | 'serving'
+  /** Whether the workspace runs fewer deployments than it may. */
+  belowLimit: boolean
   /** Whether judges can be called on the scoring key of the pipeline. */
   canScore: boolean
   /** Answers and readings that are still to be asked for. */
@@ -56,7 +58,9 @@ export function factsNeeded(
     case 'waiting_for_storage':
       return state.during === 'preparing' ? [] : ['canScore']
     case 'starting_machine':
-      return ['training', 'rowsThere', 'canScore', 'serving']
+      return ['training', 'rowsThere', 'canScore', 'serving', 'belowLimit']
+    case 'waiting_for_room':
+      return ['canScore', 'belowLimit']
     case 'answering':
       return ['canScore', 'unanswered']
     case 'scoring':

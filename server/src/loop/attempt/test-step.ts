@@ -9,12 +9,16 @@ import type { AttemptRow, AttemptState, Closing, InPhase } from './attempt.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './step.ts'
 
+const askAgainMs = 60_000
+
 export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { state } = attempt
   if (needsScoring.includes(state.phase) && !facts.canScore) return { close: keyLost }
   switch (state.phase) {
     case 'starting_machine':
       return startTest(attempt, state, facts, now)
+    case 'waiting_for_room':
+      return awaitRoom(state, facts, now)
     case 'waiting_for_storage':
       return awaitStorage(attempt, state, now)
     case 'answering':
@@ -37,6 +41,7 @@ export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
 
 const needsScoring: AttemptState['phase'][] = [
   'starting_machine',
+  'waiting_for_room',
   'waiting_for_storage',
   'answering',
   'scoring',
@@ -48,7 +53,7 @@ const keyLost: Closing = ending('inconclusive', keyLostWhy, { detail: keyLostWhy
 function startTest(
   attempt: AttemptRow,
   state: InPhase<'starting_machine'>,
-  { training, rowsThere, serving }: Facts,
+  { training, rowsThere, serving, belowLimit }: Facts,
   now: Date,
 ): Step {
   if (training.state === 'ended') return { do: 'forget-training' }
@@ -66,11 +71,27 @@ function startTest(
     const move = { phase: 'waiting_for_funds', pays: 'test', since, funds } as const
     return { move, why: 'The wallet does not cover its test.' }
   }
-  if (serving === 'none' || serving === 'incomplete') return { do: 'serve-test' }
+  if (serving === 'none' || serving === 'incomplete') {
+    if (belowLimit) return { do: 'serve-test' }
+    const move = { phase: 'waiting_for_room', funds: state.funds } as const
+    return { move, why: 'The workspace runs as many deployments as it may.' }
+  }
   if (serving === 'starting') {
     return { wait: new Date(now.getTime() + 1000), why: 'Its model is being started.' }
   }
   return { move: { phase: 'answering' }, why: 'Its model can be called.' }
+}
+
+/** What is served for tests is not counted, so no attempt waits for another. */
+function awaitRoom({ funds }: InPhase<'waiting_for_room'>, { belowLimit }: Facts, now: Date): Step {
+  if (belowLimit) {
+    return {
+      move: { phase: 'starting_machine', funds },
+      why: 'The workspace may run another deployment.',
+    }
+  }
+  const again = new Date(now.getTime() + askAgainMs)
+  return { wait: again, why: 'The deployments are counted once a minute.' }
 }
 
 /** The judge's servers are others. */

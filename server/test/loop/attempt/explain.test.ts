@@ -114,6 +114,12 @@ const cases: Case[] = [
     /^Your storage was away\. Nothing was charged\.$/,
     /^Its samples go to the next attempt\.$/,
   ],
+  [
+    { phase: 'waiting_for_room', adapter: 'hash', test: plan },
+    'waits for a free deployment',
+    /runs as many deployments as it may/,
+    /^Stop a deployment with POST .*\/stop, or wait .* within a minute\.$/,
+  ],
   [{}, 'is training', /^It trains on 1,100 samples with 100 held back for the test\.$/, /result/],
   [{}, 'is training', /, and is at step 40 of 1,035\.$/, /result/, { step: { at: 40, of: 1035 } }],
   [

@@ -157,6 +157,47 @@ const moves: Record<string, Case> = {
     does: 'close stopped pause charge',
   },
   'its model is served': { state: paid, row: planned, does: 'serve-test' },
+  'a workspace at its limit of deployments is waited for': {
+    state: paid,
+    row: planned,
+    facts: { belowLimit: false },
+    does: 'to waiting_for_room',
+  },
+  'what is served already does not wait': {
+    state: paid,
+    row: planned,
+    facts: { belowLimit: false, serving: 'serving' },
+    does: 'to answering',
+  },
+  'deployments are counted once a minute': {
+    state: { phase: 'waiting_for_room', funds: reserved },
+    row: planned,
+    facts: { belowLimit: false },
+    does: 'wait 60 s',
+  },
+  'once one is stopped it goes on': {
+    state: { phase: 'waiting_for_room', funds: reserved },
+    row: planned,
+    does: 'to starting_machine',
+  },
+  'a member stops it while it waits for room': {
+    state: { phase: 'waiting_for_room', funds: reserved },
+    row: { ...planned, ...cancelled },
+    facts: { belowLimit: false },
+    does: 'close stopped charge',
+  },
+  'a scoring key that is lost ends it while it waits for room': {
+    state: { phase: 'waiting_for_room', funds: reserved },
+    row: planned,
+    facts: { canScore: false, belowLimit: false },
+    does: 'close inconclusive',
+  },
+  'with the loop off it goes on waiting for room': {
+    state: { phase: 'waiting_for_room', funds: reserved },
+    row: planned,
+    facts: { loopOn: false, belowLimit: false },
+    does: 'wait 60 s',
+  },
   'half of what it is tested with is served again': {
     state: paid,
     row: planned,
