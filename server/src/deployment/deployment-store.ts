@@ -136,6 +136,17 @@ export async function deleteLiveDeployment(db: Writer, pipelineId: string): Prom
     .execute()
 }
 
+/** It goes on serving as a deployment of its own. */
+export async function detachLiveDeployment(db: Writer, pipelineId: string): Promise<void> {
+  await db
+    .updateTable('deployment')
+    .set({ pipeline_id: null, version_no: null, revision: sql`revision + 1` })
+    .where('pipeline_id', '=', pipelineId)
+    .where('attempt_id', 'is', null)
+    .where('status', '<>', 'deleted')
+    .execute()
+}
+
 export async function listDeploymentsOfAttempt(
   db: Writer,
   attemptId: string,

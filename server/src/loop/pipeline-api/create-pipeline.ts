@@ -6,6 +6,7 @@ import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
+import { findDeploymentNamed } from '../../deployment/deployment-store.ts'
 import { newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { serverlessSource } from '../../samples/capture/decide-capture.ts'
@@ -96,18 +97,25 @@ async function takenBy(
   { name, tag }: { name: string; tag: string },
 ): Promise<Pick<SettingFacts, 'nameTaken' | 'tagProblem'>> {
   const taken = await store.findTaken(app.storage.db, workspaceId, { name, tag })
+  const deployment = await findDeploymentNamed(app.storage.db, workspaceId, tag)
   return {
     nameTaken: taken.some((other) => nameKey(other.name) === nameKey(name)),
     tagProblem:
       sharedSourceProblem(app, tag) ??
+      // What a pipeline serves is recorded under that pipeline's tag.
+      (deployment?.pipeline_id === null ? sourceTaken(tag, 'a deployment') : null) ??
       (taken.some((other) => other.tag === tag)
         ? `The tag ${tag} made from this name belongs to another pipeline; choose another name.`
         : null),
   }
 }
 
-/** Tags and models are configured under one kind of name, and deleting a pipeline forgets what stands under its own. */
+/** Tags, models and deployments are configured under one kind of name, and deleting a pipeline forgets what stands under its own. */
 function sharedSourceProblem(app: App, tag: string): string | null {
   if (!isSharedSource(app, tag)) return null
-  return `The tag ${tag} made from this name is already the name of ${tag === serverlessSource ? 'all serverless models' : 'a model'}; choose another name.`
+  return sourceTaken(tag, tag === serverlessSource ? 'all serverless models' : 'a model')
+}
+
+function sourceTaken(tag: string, by: string): string {
+  return `The tag ${tag} made from this name is already the name of ${by}; choose another name.`
 }

@@ -1,10 +1,10 @@
-// Deletes a pipeline. Its running attempt is stopped and its live version answers no more; its samples stay, and its name and its tag
-// stay taken. What was said in its tests is forgotten in the background.
+// Deletes a pipeline. Its running attempt is stopped and its live version answers no more, unless another pipeline has that as its model;
+// its samples stay, and its name and its tag stay taken. What was said in its tests is forgotten in the background.
 import { actorOf } from '../../account/actor.ts'
 import { recordAudit } from '../../account/audit-store.ts'
 import type { Caller } from '../../account/caller.ts'
 import type { App } from '../../app.ts'
-import { deleteLiveDeployment } from '../../deployment/deployment-store.ts'
+import { deleteLiveDeployment, detachLiveDeployment } from '../../deployment/deployment-store.ts'
 import { askToStop } from '../attempt/attempt-store.ts'
 import { queueForgetting } from '../test/test-words-store.ts'
 import { deleteCaptureConfigRow } from '../../samples/capture/capture-config-store.ts'
@@ -29,7 +29,8 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
       deleted_at: now,
     })
     await revokeScoringKey(tx, row.id, now)
-    await deleteLiveDeployment(tx, row.id)
+    const isNamed = await store.isDeploymentNamed(tx, row.workspace_id, `loop-${row.tag}`)
+    await (isNamed ? detachLiveDeployment : deleteLiveDeployment)(tx, row.id)
     await endLive(tx, row.id, now)
     await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
     await queueForgetting(tx, row.id)

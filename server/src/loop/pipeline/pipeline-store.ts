@@ -131,6 +131,22 @@ function read({ name_key: _, ...row }: Selectable<Database['pipeline']>): Pipeli
   return row as PipelineRow
 }
 
+/** Whether a pipeline names this deployment as its model. */
+export async function isDeploymentNamed(
+  db: Reader,
+  workspaceId: string,
+  deployment: string,
+): Promise<boolean> {
+  const named = await db
+    .selectFrom('pipeline')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('model_deployment', '=', deployment)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return named !== undefined
+}
+
 /** The revisions that pipelines train on: their weights are kept. */
 export async function listPinnedRevisions(db: Reader): Promise<string[]> {
   const rows = await db

@@ -8,7 +8,7 @@ import type { Pipeline } from '#contract/pipeline.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { newId } from '#server/lib/id.ts'
 import { addGood, started } from '#test/support/attempts.ts'
-import { deployment, storeAdapter } from '#test/support/deployments.ts'
+import { deployment, putVersionLive, storeAdapter } from '#test/support/deployments.ts'
 import { inDatabase } from '#test/support/in-database.ts'
 import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
@@ -89,6 +89,48 @@ test('one without files of its own has those of the catalog, and the base model 
   const saved = pipelineOf(await call('PUT', `/${made.rule_id}`, { model: { id: trainableModel } }))
   assert.deepEqual([saved.model.id, saved.revision], [trainableModel, 2])
   assert.deepEqual(await storedOf(made.rule_id), { ...stored, model_deployment: null })
+})
+
+test('a deleted pipeline whose live version another has as its model leaves that serving', async () => {
+  const names = ['Kept serving', 'Not kept'] as const
+  const rows = await Promise.all(
+    names.map(async (name) => {
+      const { rule_id, tag } = await hone.pipeline(name)
+      await putVersionLive(hone, rule_id, { attemptNo: 1, adapter: 'a'.repeat(64) })
+      return { rule_id, name: `loop-${tag}` }
+    }),
+  )
+  const [kept, gone] = rows
+  const { rule_id } = await hone.pipeline('Built on it')
+  const setModel = (id: string, name: string) =>
+    inDatabase(
+      hone.databaseUrl,
+      `update pipeline set model_deployment = '${name}' where id = '${id}'`,
+    )
+  await setModel(rule_id, kept!.name)
+  // One that was deleted itself keeps nothing.
+  const former = await hone.pipeline('Deleted before')
+  await setModel(former.rule_id, gone!.name)
+  for (const id of [former.rule_id, kept!.rule_id, gone!.rule_id]) {
+    const answer = await hone.call('DELETE', `/api/loop/pipelines/${id}`, { key: hone.owner.key })
+    assert.equal(answer.status, 204, answer.text)
+  }
+  const found = await inDatabase(
+    hone.databaseUrl,
+    `select name, status, pipeline_id, version_no from deployment
+     where name in ('${kept!.name}', '${gone!.name}') order by name`,
+  )
+  assert.deepEqual(found, [
+    { name: kept!.name, status: 'serving', pipeline_id: null, version_no: null },
+    { name: gone!.name, status: 'deleted', pipeline_id: gone!.rule_id, version_no: 1 },
+  ])
+})
+
+test('a pipeline does not take the name of a deployment as its tag', async () => {
+  await deployment(hone, { workspace_id, name: 'own-source' })
+  const answer = await create('Own source', trainableModel)
+  assert.deepEqual([answer.status, answer.json.error?.code], [409, 'OWN_TAG_TAKEN'])
+  assert.match(answer.json.error?.message ?? '', /already the name of a deployment/)
 })
 
 test('one with an adapter, of a test or on another machine is refused, and so is an unknown name', async () => {
