@@ -36,8 +36,6 @@ export interface Engine {
   call(call: EngineCall, signal: AbortSignal): AsyncIterable<readonly StreamPart[]>
   /** Prompt tokens of a request, as this engine would count them; null where it cannot tell without a call. */
   countPromptTokens(call: EngineCall, signal: AbortSignal): Promise<number | null>
-  /** Opens the weights of a model before its first call. Fails where they cannot be opened. */
-  prepare?(engineModel: string, signal: AbortSignal): Promise<void>
   /** Whether it could take a call, found out without one; null where that cannot be told. */
   answers?(signal: AbortSignal): Promise<boolean | null>
   /**
