@@ -107,8 +107,9 @@ test('a model whose folder is named no more gives its memory back', async () => 
   await engines.close()
 })
 
-test('engines share one memory, and none fails because a model of another is open', async () => {
+test('engines share one memory, and none fails because a model of another is open', async (t) => {
   const engines = new Engines({}, new Uint8Array(32), new ModelStore(tmpdir()), 1)
+  t.after(() => engines.close())
   const both: EngineAddress[] = [
     { engine: 'embedded' },
     { engine: 'embedded', model_folder: bundledModel },
@@ -129,7 +130,6 @@ test('engines share one memory, and none fails because a model of another is ope
   await engines.keepOnly([])
   assert.equal(live, 0)
   process.off('worker', count)
-  await engines.close()
 })
 
 test('the background keeps the engines of the catalog', async (t) => {

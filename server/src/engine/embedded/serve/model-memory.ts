@@ -23,7 +23,8 @@ type Loaded<Model> = LoadedModel & { owner: object; folder: string; model: Model
 
 type Waiting<Model> = {
   wanted: Wanted<Model>
-  bytes: number
+  /** Null until they are known. */
+  bytes: number | null
   grant: (lease: Lease<Model>) => void
   fail: (error: unknown) => void
 }
@@ -46,23 +47,30 @@ export class ModelMemory<Model extends Closable> {
     signal.throwIfAborted()
     const loaded = this.#find(wanted)
     if (loaded && !this.#draining.has(loaded)) return this.#leaseOf(loaded)
-    const bytes = await wanted.bytes()
-    signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Lease<Model>>()
-    const waiting = { wanted, bytes, grant: resolve, fail: reject }
+    const waiting: Waiting<Model> = { wanted, bytes: null, grant: resolve, fail: reject }
+    // Before its bytes are looked up, so that calls are served in the order in which they came.
     this.#queue.push(waiting)
-    const leave = (): void => {
-      this.#queue = this.#queue.filter((other) => other !== waiting)
-      reject(signal.reason)
-      this.#serveQueue()
-    }
+    const leave = (): void => this.#leave(waiting, signal.reason)
     signal.addEventListener('abort', leave)
-    this.#serveQueue()
+    wanted.bytes().then(
+      (bytes) => {
+        waiting.bytes = bytes
+        this.#serveQueue()
+      },
+      (error: unknown) => this.#leave(waiting, error),
+    )
     try {
       return await promise
     } finally {
       signal.removeEventListener('abort', leave)
     }
+  }
+
+  #leave(waiting: Waiting<Model>, reason: unknown): void {
+    this.#queue = this.#queue.filter((other) => other !== waiting)
+    waiting.fail(reason)
+    this.#serveQueue()
   }
 
   /** A model that is open, without using it. */
@@ -106,8 +114,8 @@ export class ModelMemory<Model extends Closable> {
     for (let first = this.#queue[0]; first; first = this.#queue[0]) {
       const loaded = this.#find(first.wanted)
       if (loaded) this.#grantAll(loaded)
-      else if (!this.#makeSpace(first.bytes)) break
-      else this.#openFor(first)
+      else if (first.bytes === null || !this.#makeSpace(first.bytes)) break
+      else this.#openFor(first, first.bytes)
     }
     for (const loaded of [...this.#loaded]) {
       if (!loaded.closing && !this.#draining.has(loaded)) this.#grantAll(loaded)
@@ -130,11 +138,11 @@ export class ModelMemory<Model extends Closable> {
     for (const { grant } of served) grant(this.#leaseOf(loaded))
   }
 
-  #openFor(first: Waiting<Model>): void {
+  #openFor(first: Waiting<Model>, bytes: number): void {
     const { owner, folder, open } = first.wanted
     try {
       const model = open()
-      const loaded = { owner, folder, model, bytes: first.bytes, calls: 0, closing: false }
+      const loaded = { owner, folder, model, bytes, calls: 0, closing: false }
       this.#loaded.add(loaded)
       void model.died.then(() => this.#close(loaded))
     } catch (error) {
