@@ -32,7 +32,7 @@ import { countTestRows, forgetTestWords, listWordsHeld } from './loop/test/test-
 import { readOldestDue } from './loop/attempt/attempt-due-store.ts'
 import { findCheckpoint } from './loop/attempt/find-checkpoint.ts'
 import { AttemptStarter } from './loop/attempt/attempt-starter.ts'
-import { AttemptWalker } from './loop/attempt/walk.ts'
+import { walkedAttempts } from './loop/attempt/walk.ts'
 import { RedactionPool } from './samples/redact/redaction-pool.ts'
 import { SampleIndexer } from './samples/search/sample-indexer.ts'
 import { SearchSlots } from './samples/search/search-slots.ts'
@@ -136,7 +136,7 @@ export async function openApp(
   const rowSelector = new ThreadedRowSelector(threadSettings)
   parts.addTogether(() => rowSelector.close())
 
-  const walker = new AttemptWalker(self)
+  const walker = new RowWalker(walkedAttempts, self)
   parts.addTogether(() => walker.close())
   const deployments = new RowWalker(walkedDeployments, self)
   parts.addTogether(() => deployments.close())

@@ -3,7 +3,7 @@
 import type { App } from '../app.ts'
 import { effectRunner } from '../lib/crash-point.ts'
 import { newId } from '../lib/id.ts'
-import type { Left, WalkedRows } from '../storage/row-walker.ts'
+import type { By, Left, WalkedRows } from '../storage/row-walker.ts'
 import {
   chargeReservation,
   readReservation,
@@ -47,20 +47,19 @@ export const deploymentCrashNames = [
 ] as const
 const effect = effectRunner(deploymentCrashNames)
 
-export const walkedDeployments: WalkedRows = {
+export const walkedDeployments: WalkedRows<Row> = {
   noun: 'deployment',
   most: 8,
   mostWithEnding: 16,
   claim: ({ storage }, claim) => due.claimDue(storage.db, claim),
+  read: ({ storage }, id) => due.readWalked(storage.db, id),
   renew: ({ storage }, lease) => due.renewLease(storage.db, lease),
   release: ({ storage }, processId) => due.endLeases(storage.db, processId),
   step: takeStep,
 }
 
-async function takeStep(app: App, id: string, signal: AbortSignal): Promise<Left | 'goes on'> {
+async function takeStep(app: App, row: Row, { signal }: By): Promise<Left | 'goes on'> {
   const { db } = app.storage
-  const row = await due.readWalked(db, id)
-  if (!row) return 'asleep'
   const now = app.clock.now()
   try {
     const step = nextDeploymentStep(row, await gatherFacts(app, row), now)
@@ -77,7 +76,7 @@ async function takeStep(app: App, id: string, signal: AbortSignal): Promise<Left
     return 'goes on'
   } catch (err) {
     if (signal.aborted) return 'asleep'
-    app.log.warn({ err, deployment_id: id }, 'a step of a deployment failed')
+    app.log.warn({ err, deployment_id: row.id }, 'a step of a deployment failed')
     await due.sleepUntil(db, row, new Date(now.getTime() + failedAgainMs))
     return 'asleep'
   }

@@ -19,27 +19,33 @@ export type Claim = {
 
 export type Lease = { id: string; until: Date; processId: string }
 
+/** Of the process that walks: aborted when it is to stop. */
+export type By = { processId: string; signal: AbortSignal }
+
 /** The table of the rows, and what is done about one of them. */
-export type WalkedRows = {
+export type WalkedRows<Row extends { id: string }> = {
   noun: string
   /** So many at once in this process, and with those that are being stopped. */
   most: number
   mostWithEnding: number
   /** A process may claim again what it holds. */
-  claim(app: App, claim: Claim): Promise<{ id: string } | null>
+  claim(app: App, claim: Claim): Promise<Row | null>
+  read(app: App, id: string): Promise<Row | null>
   /** False where another process has taken it. */
   renew(app: App, lease: Lease): Promise<boolean>
-  /** Of all processes where there is none. */
+  /** Of all processes where none is named. */
   release(app: App, processId: string | null): Promise<void>
-  step(app: App, id: string, signal: AbortSignal): Promise<Left | 'goes on'>
+  step(app: App, row: Row, by: By): Promise<Left | 'goes on'>
 }
+
+export type Walker = { walkDue(app: App): Promise<void> }
 
 export function leaseUntil(now: Date): Date {
   return new Date(now.getTime() + leaseMs)
 }
 
-export class RowWalker {
-  readonly #rows: WalkedRows
+export class RowWalker<Row extends { id: string }> implements Walker {
+  readonly #rows: WalkedRows<Row>
   readonly #processId: string
   readonly #alone: boolean
   readonly #walked = new Set<string>()
@@ -50,7 +56,7 @@ export class RowWalker {
   #app: App | null = null
 
   /** `alone`: no other process can be on the database, so whoever held a row before is gone. */
-  constructor(rows: WalkedRows, { processId, alone }: { processId: string; alone: boolean }) {
+  constructor(rows: WalkedRows<Row>, { processId, alone }: { processId: string; alone: boolean }) {
     this.#rows = rows
     this.#processId = processId
     this.#alone = alone
@@ -91,14 +97,14 @@ export class RowWalker {
         onlyEnding: this.#walked.size >= most,
       })
       if (!row) return
-      this.#begin(app, row.id)
+      this.#begin(app, row)
     }
   }
 
-  #begin(app: App, id: string): void {
-    this.#walked.add(id)
-    const walk = this.#walk(app, id).then(async (left) => {
-      this.#walked.delete(id)
+  #begin(app: App, row: Row): void {
+    this.#walked.add(row.id)
+    const walk = this.#walk(app, row).then(async (left) => {
+      this.#walked.delete(row.id)
       if (left === 'due') await this.walkDue(app)
     })
     const ended = walk
@@ -109,7 +115,9 @@ export class RowWalker {
     this.#walks.add(ended)
   }
 
-  async #walk(app: App, id: string): Promise<Left> {
+  async #walk(app: App, claimed: Row): Promise<Left> {
+    const { id } = claimed
+    const by = { processId: this.#processId, signal: this.#stop.signal }
     let lost = false
     const renew = (): void => {
       const lease = { id, until: leaseUntil(app.clock.now()), processId: this.#processId }
@@ -120,9 +128,11 @@ export class RowWalker {
     }
     const timer = setInterval(renew, renewMs)
     try {
-      while (!lost && !this.#closed) {
-        const next = await this.#rows.step(app, id, this.#stop.signal)
+      let row: Row | null = claimed
+      while (row && !lost && !this.#closed) {
+        const next = await this.#rows.step(app, row, by)
         if (next !== 'goes on') return next
+        row = await this.#rows.read(app, id)
       }
     } catch (err) {
       const { noun } = this.#rows

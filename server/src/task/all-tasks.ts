@@ -3,7 +3,6 @@ import { billStorage } from './bill-storage.ts'
 import { closeUnusedEngines } from './close-unused-engines.ts'
 import type { Engines } from '../engine/engines.ts'
 import type { AttemptStarter } from '../loop/attempt/attempt-starter.ts'
-import type { AttemptWalker } from '../loop/attempt/walk.ts'
 import type { SampleIndexer } from '../samples/search/sample-indexer.ts'
 import type { Reconciler } from './driver.ts'
 import { eraseObjects } from './erase-objects.ts'
@@ -18,7 +17,7 @@ import { releaseLeftFunds } from './release-left-funds.ts'
 import { removeUnnamedWeights } from './remove-unnamed-weights.ts'
 import { startDueAttempts } from './start-due-attempts.ts'
 import { takeBackExpiredLeases } from './take-back-leases.ts'
-import type { RowWalker } from '../storage/row-walker.ts'
+import type { Walker } from '../storage/row-walker.ts'
 import { walkAttempts } from './walk-attempts.ts'
 import { stopReplacedDeployments, walkDeployments } from './walk-deployments.ts'
 
@@ -26,9 +25,9 @@ import { stopReplacedDeployments, walkDeployments } from './walk-deployments.ts'
 export type Background = {
   engines: Engines
   indexer: SampleIndexer
-  walker: AttemptWalker
+  walker: Walker
   starter: AttemptStarter
-  deployments: RowWalker
+  deployments: Walker
 }
 
 export function allTasks({

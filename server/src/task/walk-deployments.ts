@@ -1,9 +1,9 @@
 // Moves deployments on whose time has come, and stops what was replaced some minutes ago.
 import { stopReplaced } from '../deployment/stop-replaced.ts'
-import type { RowWalker } from '../storage/row-walker.ts'
+import type { Walker } from '../storage/row-walker.ts'
 import type { Reconciler } from './driver.ts'
 
-export const walkDeployments = (walker: RowWalker): Reconciler => ({
+export const walkDeployments = (walker: Walker): Reconciler => ({
   name: 'walk-deployments',
   everyMs: 1000,
   wakeOn: 'deployment_due',

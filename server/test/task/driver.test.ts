@@ -26,6 +26,9 @@ test('everything that must be looked after is, as often as it should', () => {
     'remove-unnamed-weights': 3600,
     'walk-attempts': 1,
     'start-due-attempts': 5,
+    'walk-deployments': 1,
+    'stop-replaced-deployments': 10,
+    'load-models-ahead': 30,
   })
 })
 

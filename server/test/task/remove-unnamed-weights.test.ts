@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { removeUnnamedWeights } from '#server/task/remove-unnamed-weights.ts'
+import { stopReplacedDeployments } from '#server/task/walk-deployments.ts'
 import { bundledModel } from '#server/engine/engines.ts'
 import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
 import {
@@ -87,6 +88,10 @@ test('a base stays for as long as a version or an attempt that may still go live
   assert.deepEqual(kept.toSorted(), [first, waiting, pinned].toSorted())
   const deleted = await hone.call('DELETE', `/api/loop/pipelines/${rule_id}`, { key })
   assert.equal(deleted.status, 204)
+  // What answered under the name before is kept open for some minutes more.
+  assert.deepEqual(await names(), [first])
+  await app.storage.db.updateTable('replaced_target').set({ stop_at: app.clock.now() }).execute()
+  await stopReplacedDeployments.run(app)
   assert.deepEqual(await names(), [])
 })
 

@@ -87,7 +87,7 @@ export class AttemptStarter {
     const { pipeline, last, live } = known
     const { db } = app.storage
     const money = moneyFactsOf(app, pipeline, await readCap(app, pipeline.id))
-    const stopped = live === null ? null : await readStoppedLive(db, pipeline.id)
+    const stopped = live === null ? null : await readStoppedLive(app, db, pipeline.id)
     if (money.cappedUntil !== null || money.unaffordable !== null || stopped !== null) {
       // Feedback that comes meanwhile is counted when it can start again, although no more comes then.
       this.#looks.delete(pipeline.id)

@@ -30,7 +30,7 @@ export async function readStartFacts(
   return {
     ...startFactsOf(app, pipeline, { running, versions: total }),
     ...moneyFactsOf(app, pipeline, cap),
-    stoppedLive: live === null ? null : await readStoppedLive(db, pipeline.id),
+    stoppedLive: live === null ? null : await readStoppedLive(app, db, pipeline.id),
   }
 }
 

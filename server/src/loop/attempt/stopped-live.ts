@@ -1,6 +1,9 @@
 // Whether the live version of a pipeline is served, and if it is not, what a member does about it.
 import type { DeploymentStatus } from '#contract/deployment.ts'
+import type { App } from '../../app.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import { type DeploymentRow, findLiveDeployment } from '../../deployment/deployment-store.ts'
+import { statusNow } from '../../deployment/machines.ts'
 import type { Reader } from '../pipeline/pipeline-store.ts'
 import { findLiveVersion } from '../version/version-store.ts'
 
@@ -14,8 +17,22 @@ export type StoppedLive =
   | { status: 'deleted'; checkpoint: string | null }
 
 /** Of a pipeline that has a live version. */
-export async function readStoppedLive(db: Reader, pipelineId: string): Promise<StoppedLive | null> {
-  return stoppedLiveOf(db, pipelineId, await findLiveDeployment(db, pipelineId))
+export async function readStoppedLive(
+  { catalog }: Pick<App, 'catalog'>,
+  db: Reader,
+  pipelineId: string,
+): Promise<StoppedLive | null> {
+  return stoppedLiveOf(db, pipelineId, await findLiveAsServed(catalog, db, pipelineId))
+}
+
+/** With the status that it has by the catalog as it is now. */
+export async function findLiveAsServed(
+  catalog: Catalog,
+  db: Reader,
+  pipelineId: string,
+): Promise<DeploymentRow | null> {
+  const row = await findLiveDeployment(db, pipelineId)
+  return row && { ...row, status: statusNow(catalog, row) }
 }
 
 export async function stoppedLiveOf(

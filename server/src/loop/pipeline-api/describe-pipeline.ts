@@ -85,7 +85,7 @@ export async function readGathered(
     storage: await readStorage(app, workspaceId, { tag }),
     capture: await readNotRecorded(db, workspaceId, tag),
     counts: { ...counts, ...done },
-    ofVersions: await readGatheredVersions(db, row.id),
+    ofVersions: await readGatheredVersions(app, row.id),
     scoringCap: await readCap(app, row.id),
     ...ofAttempts,
   }

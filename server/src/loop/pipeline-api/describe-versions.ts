@@ -1,11 +1,11 @@
 // What a pipeline shows of its versions: which there are, which is live, and how that one is served.
 import { versionsPerPipeline } from '#contract/limits.ts'
 import type { Pipeline } from '#contract/pipeline.ts'
-import { type DeploymentRow, findLiveDeployment } from '../../deployment/deployment-store.ts'
-import { type StoppedLive, stoppedLiveOf } from '../attempt/stopped-live.ts'
+import type { App } from '../../app.ts'
+import type { DeploymentRow } from '../../deployment/deployment-store.ts'
+import { findLiveAsServed, type StoppedLive, stoppedLiveOf } from '../attempt/stopped-live.ts'
 import { describeVersion } from '../version/describe-version.ts'
 import { listVersions, readVersions, type VersionRow } from '../version/version-store.ts'
-import type { Reader } from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 
 export type GatheredVersions = {
@@ -18,7 +18,7 @@ export type GatheredVersions = {
 }
 
 export async function readGatheredVersions(
-  db: Reader,
+  { catalog, storage: { db } }: Pick<App, 'catalog' | 'storage'>,
   pipelineId: string,
 ): Promise<GatheredVersions> {
   const { total, live } = await readVersions(db, pipelineId)
@@ -27,7 +27,7 @@ export async function readGatheredVersions(
   // Numbers have no gaps.
   const page = { limit: versionsPerPipeline, after: Math.max(0, total - versionsPerPipeline) }
   const rows = await listVersions(db, pipelineId, page)
-  const deployment = await findLiveDeployment(db, pipelineId)
+  const deployment = await findLiveAsServed(catalog, db, pipelineId)
   const stopped = live === null ? null : await stoppedLiveOf(db, pipelineId, deployment)
   return { rows, total, live, deployment, stopped }
 }
