@@ -1,7 +1,6 @@
 // Whether the live version of a pipeline is served, and if it is not, what a member does about it.
 import type { DeploymentStatus } from '#contract/deployment.ts'
 import type { App } from '../../app.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
 import { type DeploymentRow, findLiveDeployment } from '../../deployment/deployment-store.ts'
 import { statusNow } from '../../deployment/machines.ts'
 import type { Reader } from '../pipeline/pipeline-store.ts'
@@ -18,16 +17,16 @@ export type StoppedLive =
 
 /** Of a pipeline that has a live version. */
 export async function readStoppedLive(
-  { catalog }: Pick<App, 'catalog'>,
+  app: Pick<App, 'catalog'>,
   db: Reader,
   pipelineId: string,
 ): Promise<StoppedLive | null> {
-  return stoppedLiveOf(db, pipelineId, await findLiveAsServed(catalog, db, pipelineId))
+  return stoppedLiveOf(db, pipelineId, await findLiveAsServed(app, db, pipelineId))
 }
 
 /** With the status that it has by the catalog as it is now. */
 export async function findLiveAsServed(
-  catalog: Catalog,
+  { catalog }: Pick<App, 'catalog'>,
   db: Reader,
   pipelineId: string,
 ): Promise<DeploymentRow | null> {

@@ -18,16 +18,17 @@ export type GatheredVersions = {
 }
 
 export async function readGatheredVersions(
-  { catalog, storage: { db } }: Pick<App, 'catalog' | 'storage'>,
+  app: Pick<App, 'catalog' | 'storage'>,
   pipelineId: string,
 ): Promise<GatheredVersions> {
+  const { db } = app.storage
   const { total, live } = await readVersions(db, pipelineId)
   // Most pipelines have none, and lists are full of them.
   if (total === 0) return { rows: [], total, live, deployment: null, stopped: null }
   // Numbers have no gaps.
   const page = { limit: versionsPerPipeline, after: Math.max(0, total - versionsPerPipeline) }
   const rows = await listVersions(db, pipelineId, page)
-  const deployment = await findLiveAsServed(catalog, db, pipelineId)
+  const deployment = await findLiveAsServed(app, db, pipelineId)
   const stopped = live === null ? null : await stoppedLiveOf(db, pipelineId, deployment)
   return { rows, total, live, deployment, stopped }
 }

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EventFile, EventReader, readEvents, secondsIn } from '#server/compute/embedded/event-file.ts'
+import {
+  EventFile,
+  EventReader,
+  readEvents,
+  secondsIn,
+} from '#server/compute/embedded/event-file.ts'
 import { ProgressFold } from '#server/compute/embedded/training-event.ts'
 import { temporaryFolder } from './training-fixture.ts'
 
