@@ -18,6 +18,7 @@ import { readConfig } from '../server/src/config.ts'
 import { ModelStore } from '../server/src/model-store/model-store.ts'
 import { callOf, type Measured, measure, never, textOf } from './engine-calls.ts'
 import { median } from './median.ts'
+import { measureSwitching } from './switching.ts'
 
 const versionsAtOnce = 8
 const roundsOf = { alone: 21, together: 5 }
@@ -53,6 +54,7 @@ export async function run(): Promise<void> {
   await compare(engines, versions, 1, roundsOf.alone)
   await compare(engines, versions, versionsAtOnce, roundsOf.together)
   await engines.close()
+  await measureSwitching()
   await rm(folder, { recursive: true, force: true })
 }
 

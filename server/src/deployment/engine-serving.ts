@@ -60,7 +60,7 @@ type Ports = {
   catalog: Catalog
   clock: Clock
   modelPath: ModelPath
-  engineAt(route: CatalogRoute): Engine
+  engineAt: (route: CatalogRoute) => Engine
 }
 
 function statusAfter({ failure, message }: EngineError): ServingStatus {

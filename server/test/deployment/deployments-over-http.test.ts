@@ -63,15 +63,15 @@ async function made(body: object, key?: string): Promise<Deployment> {
 }
 
 async function reaches(id: string, status: Deployment['status']): Promise<Deployment> {
-  let found: Deployment | null = null
+  const seen: Deployment[] = []
   await until(async () => {
     const { json } = await send('GET', `/${id}`)
-    found = (json as never as { deployment: Deployment }).deployment
-    return found.status === status
+    seen.push((json as never as { deployment: Deployment }).deployment)
+    return seen.at(-1)?.status === status
   }).catch((error: unknown) => {
-    throw new Error(`it stands at ${JSON.stringify(found)}`, { cause: error })
+    throw new Error(`it stands at ${JSON.stringify(seen.at(-1))}`, { cause: error })
   })
-  return found as never as Deployment
+  return seen.at(-1)!
 }
 
 function say(model: string, bearer = hone.owner.key): Promise<Answer> {
