@@ -95,6 +95,7 @@ export async function putLive(
     status: 'serving' as const,
     detail: null,
     started_at: at,
+    ended_at: null,
     tries: 0,
     // A machine whose time has a price is paid for from then on.
     wake_at: at,
@@ -126,10 +127,20 @@ export async function findLiveDeployment(
   return (row as DeploymentRow | undefined) ?? null
 }
 
-export async function deleteLiveDeployment(db: Writer, pipelineId: string): Promise<void> {
+/** What it still owes is charged behind this. */
+export async function deleteLiveDeployment(
+  db: Writer,
+  pipelineId: string,
+  at: Date,
+): Promise<void> {
   await db
     .updateTable('deployment')
-    .set({ status: 'deleted', revision: sql`revision + 1` })
+    .set({
+      status: 'deleted',
+      ended_at: sql`coalesce(ended_at, ${at})`,
+      wake_at: at,
+      revision: sql`revision + 1`,
+    })
     .where('pipeline_id', '=', pipelineId)
     .where('attempt_id', 'is', null)
     .where('status', '<>', 'deleted')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { Deployment } from '#contract/deployment.ts'
+import { deleteLiveDeployment } from '#server/deployment/deployment-store.ts'
 import { auditLedger } from '#server/wallet/audit-ledger.ts'
 import { ManualClock } from '#test/support/manual-clock.ts'
 import { gone, noGpu, notCertified, ScriptedMachines } from '#test/support/scripted-machines.ts'
@@ -132,6 +133,18 @@ test('an hour is reserved before it starts, and each minute that has begun is ch
       ['serving', '-1.1'],
     ],
   )
+})
+
+test('one that goes with its pipeline is charged up to then', async () => {
+  const { id } = await post('', { model: 'acme/large', name: 'goes-with-it' })
+  await walk()
+  const { db } = hone.app.storage
+  await db.updateTable('deployment').set({ pipeline_id: id }).where('id', '=', id).execute()
+  const { balance } = await wallet()
+  clock.forward(2 * minuteMs)
+  await deleteLiveDeployment(db, id, clock.now())
+  await walk(5)
+  assert.deepEqual(await wallet(), { balance: Number((balance - 0.2).toFixed(6)), held: 0 })
 })
 
 test('out of funds it pauses, and is back by itself once there are some', async () => {

@@ -30,7 +30,7 @@ export async function deletePipeline(app: App, caller: Caller, id: string): Prom
     })
     await revokeScoringKey(tx, row.id, now)
     const isNamed = await store.isDeploymentNamed(tx, row.workspace_id, `loop-${row.tag}`)
-    await (isNamed ? detachLiveDeployment : deleteLiveDeployment)(tx, row.id)
+    await (isNamed ? detachLiveDeployment : deleteLiveDeployment)(tx, row.id, now)
     await endLive(tx, row.id, now)
     await askToStop(tx, { pipelineId: row.id }, { at: now, by: null })
     await queueForgetting(tx, row.id)

@@ -22,6 +22,8 @@ import { until } from '#test/support/until.ts'
 const samples = 1110
 /** Between calls, so that training gets its share of the processors. */
 const pauseMs = 100
+/** A training and a test beside whatever else the processors do. */
+const patienceMs = 300_000
 
 async function newestAttempt(url: string, id: string): Promise<Attempt> {
   const { json } = await ask(url, 'GET', `/api/loop/pipelines/${id}/attempts?limit=1`)
@@ -35,7 +37,7 @@ async function saidUntil(url: string, last: string): Promise<string[]> {
     said.push(textIn(await callDesk(url)))
     await delay(pauseMs)
     return said.at(-1) === last
-  })
+  }, patienceMs)
   return said
 }
 
