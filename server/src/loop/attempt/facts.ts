@@ -1,7 +1,7 @@
 // Gathers what the next step of an attempt depends on, and no more than that.
 import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
-import { countRunning } from '../../deployment/deployment-store.ts'
+import { hasRoom } from '../../deployment/room.ts'
 import { findServing } from '../../deployment/serve-for-test.ts'
 import { readReservation } from '../../wallet/reserve.ts'
 import { findPipeline } from '../pipeline/pipeline-store.ts'
@@ -32,8 +32,7 @@ const readers: Readers = {
     return pipeline && readUnaffordable(app, pipeline)
   },
   serving: ({ storage }, { id }) => findServing(storage.db, id),
-  belowLimit: async ({ storage, catalog }, { workspace_id: workspaceId }) =>
-    (await countRunning(storage.db, workspaceId)) < catalog.limits.running_deployments,
+  belowLimit: (app, { workspace_id }) => hasRoom(app, app.storage.db, workspace_id),
   canScore: async ({ storage }, { pipeline_id: pipelineId }) =>
     (await findScoringKey(storage.db, pipelineId))?.usable ?? false,
   unanswered: async ({ storage }, { id }) =>

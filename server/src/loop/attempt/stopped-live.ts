@@ -57,7 +57,7 @@ export function stoppedSentence(stopped: StoppedLive): string {
     case 'stopped':
       return `The live version is stopped; ${start}.`
     case 'paused_for_funds':
-      return `The live version is paused because the wallet is empty; add funds, and ${start}.`
+      return 'The live version is paused because the wallet is empty; once there are funds it starts again by itself.'
     case 'paused_by_platform':
       return `The live version is paused by the platform and resumes by itself; if it does not, ${start}.`
     case 'failed':

@@ -1,9 +1,8 @@
 // Models a pipeline can train: those that an engine of Hone's own serves, because only their weights are at hand.
-import { readdir, stat } from 'node:fs/promises'
 import { totalmem } from 'node:os'
-import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { Refusal } from '../../core/refusal.ts'
+import { weightBytes } from '../../deployment/machines.ts'
 import { bundledModel } from '../../engine/engines.ts'
 
 export type TrainableModel = { id: string; display_name: string; recommended: boolean }
@@ -50,13 +49,4 @@ export async function isTooLarge(catalog: Catalog, folder: string): Promise<bool
     memory_gb === undefined ? totalmem() : memory_gb * 1e9,
   )
   return (await weightBytes(folder)) >= Math.max(...memories)
-}
-
-async function weightBytes(folder: string): Promise<number> {
-  const names = await readdir(folder)
-  const weights = names.filter((name) => name.endsWith('.safetensors'))
-  const sizes = await Promise.all(
-    weights.map(async (name) => (await stat(join(folder, name))).size),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -81,7 +81,7 @@ const cases: [facts: Partial<NextFacts & StartFacts>, expected: RegExp][] = [
   ],
   [
     { stoppedLive: { status: 'paused_for_funds', deploymentId: 'd1' } },
-    /^The live version is paused because .*; add funds, and start its deployment with POST/,
+    /^The live version is paused because .*; once there are funds it starts again by itself\.$/,
   ],
   [
     { stoppedLive: { status: 'paused_by_platform', deploymentId: 'd1' } },
