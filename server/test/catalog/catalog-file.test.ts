@@ -113,6 +113,7 @@ describe('a good file', () => {
         requests_per_minute: 60_000,
         tokens_per_minute: 20_000_000,
         concurrent_calls: 512,
+        running_deployments: 20,
       },
       image_hosts: [],
       machines: [
@@ -175,6 +176,7 @@ describe('a good file', () => {
       requests_per_minute: 60_000,
       tokens_per_minute: 20_000_000,
       concurrent_calls: 1,
+      running_deployments: 20,
     })
     assert.equal(reading.file.storage?.usd_per_gb_month, 1_000_000n)
   })
