@@ -160,6 +160,7 @@ export const attemptRoutes = [
       'RUN_ACTIVE',
       'PIPELINE_NEEDS_SAVE',
       'VERSION_LIMIT_REACHED',
+      'MONTHLY_LIMIT_REACHED',
       'SCORING_CAPPED',
       'AGENT_OFF',
       'LIVE_VERSION_STOPPED',

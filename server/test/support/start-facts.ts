@@ -8,6 +8,7 @@ export const unhindered: StartFacts = {
   running: false,
   needsSave: null,
   complete: false,
+  limitedUntil: null,
   cappedUntil: null,
   scoringKey: null,
   stoppedLive: null,

@@ -16,8 +16,9 @@ import { pipelineSelection } from '../selection/pipeline-selection.ts'
 import { readVersionsOf } from '../version/version-store.ts'
 import { hasEnough, hasStalled, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
-import { obstacles } from './obstacles.ts'
-import { moneyFactsOf, readCap, readStartFacts, startFactsOf } from './start-facts.ts'
+import { obstacles, type StartFacts } from './obstacles.ts'
+import { readMonthCosts } from './month-costs.ts'
+import { moneyFactsOf, readStartFacts, startFactsOf } from './start-facts.ts'
 import { readStoppedLive } from './stopped-live.ts'
 
 /** Feedback of other processes, or in long transactions, may become visible so late. */
@@ -67,7 +68,7 @@ export class AttemptStarter {
       if (!mayStart(pipeline, last, now, stalls?.get(pipeline.id))) continue
       const known = { pipeline, last, live }
       if (!this.#isWorthALook(app, known)) continue
-      await this.#look(app, known, now).catch((err: unknown) =>
+      await this.#look(app, known, facts, now).catch((err: unknown) =>
         app.log.warn({ err, pipeline_id: pipeline.id }, 'a pipeline could not be looked at'),
       )
     }
@@ -83,12 +84,12 @@ export class AttemptStarter {
     return look.isOutdated || look.readySince !== null || look.state !== stateOf(known)
   }
 
-  async #look(app: App, known: Known, now: Date): Promise<void> {
+  async #look(app: App, known: Known, facts: StartFacts, now: Date): Promise<void> {
     const { pipeline, last, live } = known
     const { db } = app.storage
-    const money = moneyFactsOf(app, pipeline, await readCap(app, pipeline.id))
-    const stopped = live === null ? null : await readStoppedLive(app, db, pipeline.id)
-    if (money.cappedUntil !== null || money.unaffordable !== null || stopped !== null) {
+    const money = moneyFactsOf(app, pipeline, await readMonthCosts(app, pipeline.id))
+    const stoppedLive = live === null ? null : await readStoppedLive(app, db, pipeline.id)
+    if (obstacles({ ...facts, ...money, stoppedLive }).length > 0) {
       // Feedback that comes meanwhile is counted when it can start again, although no more comes then.
       this.#looks.delete(pipeline.id)
       return

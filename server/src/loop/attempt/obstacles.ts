@@ -10,6 +10,7 @@ export type Obstacle =
   | { code: 'RUN_ACTIVE' }
   | { code: 'PIPELINE_NEEDS_SAVE'; what: NeedsSave }
   | { code: 'VERSION_LIMIT_REACHED' }
+  | { code: 'MONTHLY_LIMIT_REACHED'; until: Date }
   | { code: 'SCORING_CAPPED'; until: Date }
   | { code: 'AGENT_OFF' }
   | { code: 'LIVE_VERSION_STOPPED'; stopped: StoppedLive }
@@ -29,6 +30,8 @@ export type StartFacts = {
   needsSave: NeedsSave | null
   /** It has as many versions as it may. */
   complete: boolean
+  /** Until then one more attempt could exceed what all of a month may cost. */
+  limitedUntil: Date | null
   /** Until then scoring has cost all that it may in a month. */
   cappedUntil: Date | null
   /** Once a missing or revoked one was made anew: whether it can be used, or could not be made. */
@@ -51,6 +54,9 @@ export function obstacles(facts: StartFacts): Obstacle[] {
     found.push({ code: 'PIPELINE_NEEDS_SAVE', what: facts.needsSave })
   }
   if (facts.complete) found.push({ code: 'VERSION_LIMIT_REACHED' })
+  if (facts.limitedUntil !== null) {
+    found.push({ code: 'MONTHLY_LIMIT_REACHED', until: facts.limitedUntil })
+  }
   if (facts.cappedUntil !== null) found.push({ code: 'SCORING_CAPPED', until: facts.cappedUntil })
   if (facts.scoringKey === 'off') found.push({ code: 'AGENT_OFF' })
   if (facts.stoppedLive !== null) {

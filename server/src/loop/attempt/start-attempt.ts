@@ -61,6 +61,14 @@ function refusalOf(obstacle: Exclude<Obstacle, { code: 'TEST_NOT_AFFORDABLE' }>)
         code,
         'The pipeline has as many versions as max_versions allows; raise or remove the limit first.',
       )
+    case 'MONTHLY_LIMIT_REACHED': {
+      const resumesAt = obstacle.until.toISOString()
+      return new Refusal(
+        code,
+        `One more attempt could exceed what the attempts of this pipeline may cost in a month; train again from ${resumesAt}.`,
+        { extra: { resumes_at: resumesAt } },
+      )
+    }
     case 'SCORING_CAPPED': {
       const resumesAt = obstacle.until.toISOString()
       return new Refusal(

@@ -6,13 +6,14 @@ import { whatNeedsSave } from '../pipeline/needs-save.ts'
 import { isComplete } from '../pipeline/pipeline-state.ts'
 import { lockPipeline, type Reader } from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
-import { trainingMachine } from '../pipeline/trainable-models.ts'
-import { readScoringCap } from '../test/judge/read-scoring-cap.ts'
-import type { ScoringCap } from '../test/judge/scoring-cap.ts'
+import { trainingMachine, trainingMachines } from '../pipeline/trainable-models.ts'
 import { findScoringKey, renewScoringKey } from '../test/judge/scoring-key.ts'
 import { type TestMoney, testMoney, unaffordableTest } from '../test/test-money.ts'
 import { readVersions } from '../version/version-store.ts'
 import { findRunning } from './attempt-store.ts'
+import { costLimit } from './cost-limit.ts'
+import { type MonthCosts, readMonthCosts } from './month-costs.ts'
+import { limitedUntil } from './monthly-limit.ts'
 import type { StartFacts } from './obstacles.ts'
 import { readStoppedLive } from './stopped-live.ts'
 
@@ -26,10 +27,9 @@ export async function readStartFacts(
 ): Promise<StartFacts> {
   const running = (await findRunning(db, pipeline.id)) !== null
   const { total, live } = await readVersions(db, pipeline.id)
-  const cap = await readCap(app, pipeline.id)
   return {
     ...startFactsOf(app, pipeline, { running, versions: total }),
-    ...moneyFactsOf(app, pipeline, cap),
+    ...moneyFactsOf(app, pipeline, await readMonthCosts(app, pipeline.id)),
     stoppedLive: live === null ? null : await readStoppedLive(app, db, pipeline.id),
   }
 }
@@ -47,6 +47,7 @@ export function startFactsOf(
     running,
     needsSave: whatNeedsSave(catalog, pipeline),
     complete: isComplete(pipeline.max_versions, versions),
+    limitedUntil: null,
     cappedUntil: null,
     scoringKey: null,
     stoppedLive: null,
@@ -55,28 +56,31 @@ export function startFactsOf(
   }
 }
 
-export function readCap(app: Ports, pipelineId: string): Promise<ScoringCap> {
-  return readScoringCap(app, pipelineId, app.clock.now())
-}
-
-/** What scoring may still cost. */
+/** What an attempt, and its scoring, may still cost this month. */
 export function moneyFactsOf(
   app: Pick<App, 'catalog'>,
   pipeline: PipelineRow,
-  cap: ScoringCap,
-): Pick<StartFacts, 'cappedUntil' | 'unaffordable'> {
-  const { cappedUntil } = cap
-  // A cheaper test would not help where nothing is left.
-  const unaffordable = cappedUntil === null ? unaffordableTest(app, pipeline, cap) : null
-  return { cappedUntil, unaffordable }
+  costs: MonthCosts,
+): Pick<StartFacts, 'limitedUntil' | 'cappedUntil' | 'unaffordable'> {
+  const { cappedUntil } = costs
+  const [machine] = trainingMachines(app.catalog)
+  const most =
+    machine &&
+    costLimit({ training: machine.training_usd_per_hour, serving: machine.serving_usd_per_hour })
+  return {
+    limitedUntil: most === undefined ? null : limitedUntil({ ...costs, most }),
+    cappedUntil,
+    // A cheaper test would not help where nothing is left.
+    unaffordable: cappedUntil === null ? unaffordableTest(app, pipeline, costs) : null,
+  }
 }
 
 export async function readTestMoney(app: Ports, pipelineId: string): Promise<TestMoney> {
-  return testMoney(await readCap(app, pipelineId))
+  return testMoney(await readMonthCosts(app, pipelineId))
 }
 
 export async function readUnaffordable(app: Ports, pipeline: PipelineRow): Promise<string | null> {
-  return unaffordableTest(app, pipeline, await readCap(app, pipeline.id))
+  return unaffordableTest(app, pipeline, await readMonthCosts(app, pipeline.id))
 }
 
 /** Makes a missing or revoked scoring key anew; without `keep` it only tries. */

@@ -6,9 +6,9 @@ import { minEpochsDefault } from '../../compute/training-settings.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { obstacles } from '../attempt/obstacles.ts'
 import { type AttemptsOfPipeline, readAttemptsOf } from '../attempt/read-attempts.ts'
-import { moneyFactsOf, readCap, startFactsOf } from '../attempt/start-facts.ts'
+import { type MonthCosts, readMonthCosts } from '../attempt/month-costs.ts'
+import { moneyFactsOf, startFactsOf } from '../attempt/start-facts.ts'
 import { readNotRecorded } from '../../samples/capture/capture-count-store.ts'
-import type { ScoringCap } from '../test/judge/scoring-cap.ts'
 import { promotionChance } from '../test/verdict/policy-chance.ts'
 import { countByTag } from '../../samples/stats/count-samples.ts'
 import { readStorage } from '../../samples/stats/read-storage.ts'
@@ -60,7 +60,7 @@ type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> &
   AttemptsOfPipeline & {
     counts: UsableCounts & SampleCounts
     ofVersions: GatheredVersions
-    scoringCap: ScoringCap
+    monthCosts: MonthCosts
   }
 
 /** For callers that hold a slot for long reads. One statement after another, because a slot is for one connection. */
@@ -86,13 +86,13 @@ export async function readGathered(
     capture: await readNotRecorded(db, workspaceId, tag),
     counts: { ...counts, ...done },
     ofVersions: await readGatheredVersions(app, row.id),
-    scoringCap: await readCap(app, row.id),
+    monthCosts: await readMonthCosts(app, row.id),
     ...ofAttempts,
   }
 }
 
 export function describePipeline(app: App, row: PipelineRow, gathered: Gathered): Pipeline {
-  const { counts, ofVersions, scoringCap, ...shown } = gathered
+  const { counts, ofVersions, monthCosts, ...shown } = gathered
   const { active_run: active } = shown
   const [newest = null] = shown.attempts
   const now = app.clock.now()
@@ -111,7 +111,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
       running: active !== null,
       versions: versions.versions_total,
     }),
-    ...moneyFactsOf(app, row, scoringCap),
+    ...moneyFactsOf(app, row, monthCosts),
     stoppedLive: ofVersions.stopped,
     samples: minimums,
   }
@@ -180,7 +180,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
         needsRightAnswer: needsRightAnswer(judge),
       },
     }),
-    scoring_capped_until: scoringCap.cappedUntil?.toISOString() ?? null,
+    scoring_capped_until: monthCosts.cappedUntil?.toISOString() ?? null,
     needs_funds: active?.phase === 'waiting_for_funds',
     ...shown,
     created_at: row.created_at.toISOString(),

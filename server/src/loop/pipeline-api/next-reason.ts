@@ -43,7 +43,12 @@ export function nextReason(facts: NextFacts): string {
 }
 
 /** These pass by themselves or with more samples; each says something of its own. */
-const passing: Obstacle['code'][] = ['SCORING_CAPPED', 'TEST_NOT_AFFORDABLE', 'NOT_ENOUGH_SAMPLES']
+const passing: Obstacle['code'][] = [
+  'MONTHLY_LIMIT_REACHED',
+  'SCORING_CAPPED',
+  'TEST_NOT_AFFORDABLE',
+  'NOT_ENOUGH_SAMPLES',
+]
 
 /** A pipeline that was paused meanwhile lets it end. */
 function activeReason(
@@ -69,6 +74,8 @@ function sentenceOf(obstacle: Obstacle, facts: NextFacts): string {
       return saveReason(obstacle.what, facts)
     case 'VERSION_LIMIT_REACHED':
       return 'The pipeline has as many versions as max_versions allows; raise or remove the limit to continue.'
+    case 'MONTHLY_LIMIT_REACHED':
+      return `One more attempt could exceed what the attempts of this pipeline may cost in a month, so none starts before ${minuteOf(obstacle.until)}.`
     case 'SCORING_CAPPED':
       return `The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before ${minuteOf(obstacle.until)}.`
     case 'GPU_OPTIONS_UNAVAILABLE':

@@ -23,6 +23,7 @@ test('they come in the order of the table of errors, and each of them can', () =
     running: true,
     needsSave: 'judge',
     complete: true,
+    limitedUntil: new Date(0),
     cappedUntil: new Date(0),
     scoringKey: 'off',
     stoppedLive: { status: 'stopped', deploymentId: 'one' },

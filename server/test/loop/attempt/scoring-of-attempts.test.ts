@@ -9,7 +9,7 @@ import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
 import type { TestPlan } from '#server/loop/test/tested-attempt.ts'
 import { ending } from '#server/loop/attempt/ending.ts'
 import { findNewest } from '#server/loop/attempt/attempt-store.ts'
-import { readScoringCap } from '#server/loop/test/judge/read-scoring-cap.ts'
+import { readMonthCosts } from '#server/loop/attempt/month-costs.ts'
 import { effects } from '#server/loop/attempt/effects.ts'
 import { findScoringKey } from '#server/loop/test/judge/scoring-key.ts'
 import { chargeReservation, readCharges, reserveFunds } from '#server/wallet/reserve.ts'
@@ -86,8 +86,8 @@ test('a pipeline whose tests spent their limit starts no attempt until the month
   const { rule_id: other } = await hone.pipeline('Uncapped')
   const { app } = hone
   await charge(ready.id, 200_000_000_000n)
-  const rest = await readScoringCap(app, ready.id, clock.now())
-  assert.deepEqual(rest, { left: 1_800_000_000_000n, cappedUntil: null })
+  const { left, cappedUntil } = await readMonthCosts(app, ready.id)
+  assert.deepEqual([left, cappedUntil], [1_800_000_000_000n, null])
   await charge(ready.id, 1_799_000_000_000n)
 
   // What is left pays for no test, so nothing trains.
@@ -123,8 +123,7 @@ test('a pipeline whose tests spent their limit starts no attempt until the month
   const shown = await read()
   assert.equal(shown.scoring_capped_until, nextMonth)
   assert.match(shown.next_reason, /no attempt starts before 2026-04-01 at 00:00 UTC\.$/)
-  const { cappedUntil } = await readScoringCap(app, other, clock.now())
-  assert.equal(cappedUntil, null)
+  assert.equal((await readMonthCosts(app, other)).cappedUntil, null)
 
   clock.forward(30 * 60_000)
   await startDue()

@@ -36,6 +36,7 @@ const last = 'Attempt 1 ended.'
 const used = { ...have(1100), minimums: { ...have(1100).minimums, new_samples: 12 } }
 
 const capped = { cappedUntil: on('2026-04-01T00:00:00') }
+const limited = { limitedUntil: on('2026-04-01T00:00:00') }
 const paused = { enabled: false }
 const pausedForFunds = { enabled: false, pausedForFunds: true }
 
@@ -44,6 +45,8 @@ const cases: [facts: Partial<NextFacts & StartFacts>, expected: RegExp][] = [
     { ...capped, scheduledAt: on('2026-03-02T03:30:00') },
     /^The tests of this pipeline have cost as much as this platform allows in a month, so no attempt starts before 2026-04-01 at 00:00 UTC\.$/,
   ],
+  [{ ...limited, ...have(0) }, /^One more attempt could exceed .* 00:00 UTC\. Nothing is selected/],
+  [{ ...limited, ...paused }, /^The pipeline is paused; save it/],
   [{ ...have(1099), shortfall: ' So it is.' }, / good or corrected ones are there.*\. So it is\.$/],
   [{ ...capped, ...have(0) }, / before 2026-04-01 at 00:00 UTC\. Nothing is selected yet/],
   [{ unaffordable: 'A test costs 30 USD.' }, /^A test costs 30 USD\.$/],
