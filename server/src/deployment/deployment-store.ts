@@ -172,6 +172,17 @@ export async function listDeploymentsOfAttempt(
   return rows as Pick<DeploymentRow, 'name' | 'status'>[]
 }
 
+/** When the first of those came that are still there; null where none is. */
+export async function findFirstOfAttempt(db: Writer, attemptId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('deployment')
+    .select((eb) => eb.fn.min('created_at').as('first'))
+    .where('attempt_id', '=', attemptId)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst()
+  return row?.first ?? null
+}
+
 export async function deleteDeploymentsOfAttempt(db: Writer, attemptId: string): Promise<void> {
   await db
     .updateTable('deployment')

@@ -13,6 +13,7 @@ const facts: Facts = {
   curveKept: false,
   unaffordable: null,
   serving: 'none',
+  pricedSince: null,
   belowLimit: true,
   canScore: true,
   unanswered: false,

@@ -4,6 +4,7 @@ import { scoringUsdMax } from '../test/test-money.ts'
 
 export const trainingSecondsMax = 4 * 3600
 const comparisonHours = 3n
+export const comparisonMsMax = Number(comparisonHours) * 3_600_000
 
 export function costLimit(perHour: { training: Picodollars; serving: Picodollars }): Picodollars {
   return (

@@ -1,6 +1,7 @@
 // Gathers what the next step of an attempt depends on, and no more than that.
 import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
+import { findFirstOfAttempt } from '../../deployment/deployment-store.ts'
 import { hasRoom } from '../../deployment/room.ts'
 import { findServing } from '../../deployment/serve-for-test.ts'
 import { readReservation } from '../../wallet/reserve.ts'
@@ -32,6 +33,10 @@ const readers: Readers = {
     return pipeline && readUnaffordable(app, pipeline)
   },
   serving: ({ storage }, { id }) => findServing(storage.db, id),
+  async pricedSince({ storage, catalog }, { id, machine }) {
+    const price = catalog.machine(machine)?.serving_usd_per_hour ?? 0n
+    return price > 0n ? findFirstOfAttempt(storage.db, id) : null
+  },
   belowLimit: (app, { workspace_id }) => hasRoom(app, app.storage.db, workspace_id),
   canScore: async ({ storage }, { pipeline_id: pipelineId }) =>
     (await findScoringKey(storage.db, pipelineId))?.usable ?? false,

@@ -24,6 +24,8 @@ export type Facts = {
   unaffordable: string | null
   /** Of the deployments that it is tested with. */
   serving: 'none' | 'incomplete' | 'starting' | 'serving'
+  /** Since when it is tested on a machine whose time has a price; null on another, and before. */
+  pricedSince: Date | null
   /** Whether the workspace runs fewer deployments than it may. */
   belowLimit: boolean
   /** Whether judges can be called on the scoring key of the pipeline. */
@@ -56,15 +58,15 @@ export function factsNeeded(
       if (hasTrained) return ['training', 'curveKept', 'trainingFunds']
       return state.failing ? ['training', 'rowsThere', 'ahead'] : ['training', 'rowsThere']
     case 'waiting_for_storage':
-      return state.during === 'preparing' ? [] : ['canScore']
+      return state.during === 'preparing' ? [] : ['canScore', 'pricedSince']
     case 'starting_machine':
-      return ['training', 'rowsThere', 'canScore', 'serving', 'belowLimit']
+      return ['training', 'rowsThere', 'canScore', 'pricedSince', 'serving', 'belowLimit']
     case 'waiting_for_room':
       return ['canScore', 'belowLimit']
     case 'answering':
-      return ['canScore', 'unanswered']
+      return ['canScore', 'pricedSince', 'unanswered']
     case 'scoring':
-      return ['canScore', 'unread']
+      return ['canScore', 'pricedSince', 'unread']
     case 'deciding':
       return ['promotion']
     case 'waiting_for_funds':

@@ -6,6 +6,7 @@ import { isAwayAwaited, nextAwayTry } from '../test/away-wait.ts'
 import { isStorageAwaited, nextStorageTry, type Unreadable } from '../test/storage-wait.ts'
 import type { TestPlan } from '../test/tested-attempt.ts'
 import type { AttemptRow, AttemptState, Closing, InPhase } from './attempt.ts'
+import { comparisonMsMax } from './cost-limit.ts'
 import { ending } from './ending.ts'
 import type { Facts, Step } from './step.ts'
 
@@ -14,6 +15,7 @@ const askAgainMs = 60_000
 export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
   const { state } = attempt
   if (needsScoring.includes(state.phase) && !facts.canScore) return { close: keyLost }
+  if (onMachine.includes(state.phase) && isOverdue(facts, now)) return { close: overdue }
   switch (state.phase) {
     case 'starting_machine':
       return startTest(attempt, state, facts, now)
@@ -46,6 +48,18 @@ const needsScoring: AttemptState['phase'][] = [
   'answering',
   'scoring',
 ]
+
+const onMachine: AttemptState['phase'][] = needsScoring.filter(
+  (phase) => phase !== 'waiting_for_room',
+)
+
+/** Spec 2, limits: 3 hours of the machine that compares. */
+function isOverdue({ pricedSince }: Facts, now: Date): boolean {
+  return pricedSince !== null && now.getTime() - pricedSince.getTime() >= comparisonMsMax
+}
+
+const overdueWhy = 'Its test took three hours of its machine, which is the most that it may.'
+const overdue = ending('stopped', overdueWhy, { detail: overdueWhy, charge: true })
 
 const keyLostWhy = 'The scoring key was deleted or refused while it was tested.'
 const keyLost: Closing = ending('inconclusive', keyLostWhy, { detail: keyLostWhy })

@@ -121,6 +121,36 @@ const moves: Record<string, Case> = {
     facts: { unanswered: true },
     does: 'answer',
   },
+  'after three hours of a machine that has a price it is stopped': {
+    state: { phase: 'answering' },
+    row: planned,
+    facts: { unanswered: true, pricedSince: new Date(ago(3 * hour)) },
+    does: 'close stopped charge',
+  },
+  'also while its machine starts': {
+    state: paid,
+    row: planned,
+    facts: { serving: 'starting', pricedSince: new Date(ago(3 * hour)) },
+    does: 'close stopped charge',
+  },
+  'and while a storage is waited for': {
+    state: { phase: 'waiting_for_storage', unreadable: unreadable(minute), during: 'scoring' },
+    row: planned,
+    facts: { pricedSince: new Date(ago(3 * hour)) },
+    does: 'close stopped charge',
+  },
+  'until just before that it goes on': {
+    state: { phase: 'scoring' },
+    row: planned,
+    facts: { unread: true, pricedSince: new Date(ago(3 * hour - 1)) },
+    does: 'read',
+  },
+  'what is only to be decided needs no machine': {
+    state: { phase: 'deciding' },
+    row: planned,
+    facts: { pricedSince: new Date(ago(4 * hour)) },
+    does: 'decide',
+  },
   'with 89 samples nothing is compared': {
     state: starting,
     row: { test: { ...plan, asked: 89, missing: 11 } },
