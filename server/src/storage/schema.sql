@@ -795,6 +795,8 @@ create table pipeline (
   training jsonb not null,
   builds_on text not null check (builds_on in ('live', 'base')),
   schedule jsonb,
+  -- When a process first saw that the newest time of the schedule had come.
+  schedule_seen_at timestamptz,
   held_back_percent integer not null,
   promotion_policy text not null,
   promotion_k integer,

@@ -220,6 +220,7 @@ export type Database = VersionTables & {
     judge_model: string
     enabled: boolean
     paused_for_funds: boolean
+    schedule_seen_at: Date | null
     last_skipped: number
     test_sizes: JsonSetting
     shortfall: JsonSetting

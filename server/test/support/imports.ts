@@ -106,6 +106,7 @@ export async function addPipeline(
     model: 'any',
     revision: 1,
     consented_revision: 1,
+    schedule_seen_at: null,
     last_skipped: 0,
     test_sizes: null,
     shortfall: null,

@@ -22,6 +22,7 @@ export async function keepPipeline(
     model: 'hone/hone-mini',
     model_revision: 'a'.repeat(64),
     judge_model: 'hone/judge-basic',
+    schedule_seen_at: null,
     last_skipped: 0,
     test_sizes: null,
     shortfall: null,

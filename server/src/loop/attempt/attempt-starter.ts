@@ -8,13 +8,21 @@ import { countStalls, findNewest, listNewest } from './attempt-store.ts'
 import type { AttemptRow } from './attempt.ts'
 import { listWorkspacesWithNewSignals } from '../../samples/feedback/signal-store.ts'
 import { renewScoringKey } from '../test/judge/scoring-key.ts'
-import { listEnabledPipelines, lockPipeline } from '../pipeline/pipeline-store.ts'
+import { listEnabledPipelines, lockPipeline, setScheduleSeen } from '../pipeline/pipeline-store.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { countNew, type NewCounts } from '../selection/count-new.ts'
 import { countedFor } from '../selection/minimums.ts'
 import { pipelineSelection } from '../selection/pipeline-selection.ts'
 import { readVersionsOf } from '../version/version-store.ts'
-import { hasEnough, hasStalled, isQuiet, mayStart, onlyAfter, startsAgain } from './is-due.ts'
+import {
+  hasEnough,
+  hasNewTime,
+  hasStalled,
+  isQuiet,
+  mayStart,
+  onlyAfter,
+  startsAgain,
+} from './is-due.ts'
 import { newAttempt } from './new-attempt.ts'
 import { obstacles, type StartFacts } from './obstacles.ts'
 import { readMonthCosts } from './month-costs.ts'
@@ -56,11 +64,13 @@ export class AttemptStarter {
     const versions = await readVersionsOf(db, ids)
     const since = this.#seenAt && newId(new Date(this.#seenAt.getTime() - lateMs))
     const changed = since === null ? null : await listWorkspacesWithNewSignals(db, since)
-    for (const pipeline of pipelines) {
+    for (const row of pipelines) {
+      const last = newest.get(row.id) ?? null
+      const isNewTime = hasNewTime(row, last, now) && (await setScheduleSeen(db, row, now))
+      const pipeline = isNewTime ? { ...row, schedule_seen_at: now } : row
       // Kept until it is counted, because that may be as late as the next time of its schedule.
       const look = this.#looks.get(pipeline.id)
       if (look && changed?.has(pipeline.workspace_id)) look.isOutdated = true
-      const last = newest.get(pipeline.id) ?? null
       const { total, live } = versions.get(pipeline.id)!
       const running = last?.result === 'running'
       const facts = startFactsOf(app, pipeline, { running, versions: total })

@@ -2,6 +2,7 @@
 import { trainingRowsMin } from '#contract/limits.ts'
 import type { Schedule } from '#contract/pipeline-settings.ts'
 import type { AttemptRow } from './attempt.ts'
+import type { PipelineRow } from '../pipeline/pipeline.ts'
 import { scheduledAfter } from '../pipeline/scheduled-at.ts'
 import { type CountedFor, distanceOf, type SampleCounts } from '../selection/minimums.ts'
 import type { NewCounts } from '../selection/count-new.ts'
@@ -10,7 +11,7 @@ import type { NewCounts } from '../selection/count-new.ts'
 const quietMs = 60_000
 /** Then it starts although more keeps coming. */
 const patienceMs = 600_000
-/** After its time, a scheduled attempt starts within this, or at the next one. */
+/** After its time was seen, a scheduled attempt starts within this, or at the next one. */
 const scheduleWindowMs = 600_000
 /** Before an attempt that found too little, or that stalled, is tried again; doubled with each that stalls after it. */
 const afterTroubleMs = 3_600_000
@@ -21,9 +22,25 @@ type Newest = Pick<
   'result' | 'error_code' | 'train_rows' | 'adapter' | 'created_at' | 'ended_at'
 >
 
+type Scheduled = Pick<PipelineRow, 'schedule' | 'schedule_seen_at' | 'updated_at'>
+
+/**
+ * Whether a time of its schedule has come that no process has seen yet. Those that were missed, while the machine slept or Hone was
+ * stopped, are one.
+ */
+export function hasNewTime(
+  { schedule, schedule_seen_at: seenAt, updated_at: savedAt }: Scheduled,
+  newest: Pick<AttemptRow, 'created_at'> | null,
+  now: Date,
+): boolean {
+  if (schedule === null) return false
+  const times = [savedAt, seenAt, newest?.created_at].map((at) => at?.getTime() ?? 0)
+  return scheduledAfter(schedule, new Date(Math.max(...times))) <= now
+}
+
 /** Whether there is anything to count for; what was tried in vain waits. `stalls`: so many of the newest stalled in a row. */
 export function mayStart(
-  pipeline: { schedule: Schedule | null; updated_at: Date },
+  pipeline: Scheduled,
   newest: Newest | null,
   now: Date,
   stalls = 0,
@@ -31,8 +48,9 @@ export function mayStart(
   const waitMs = Math.min(afterTroubleMsMax, afterTroubleMs * 2 ** Math.max(0, stalls - 1))
   if (newest && isTrouble(newest) && sinceMs(newest.ended_at, now) < waitMs) return false
   if (pipeline.schedule === null || startsAgain(pipeline, newest, now)) return true
-  const due = scheduledAfter(pipeline.schedule, new Date(now.getTime() - scheduleWindowMs))
-  return due <= now && pipeline.updated_at < due && (newest === null || newest.created_at < due)
+  const { schedule_seen_at: seenAt, updated_at: savedAt } = pipeline
+  if (seenAt === null || seenAt > now || sinceMs(seenAt, now) >= scheduleWindowMs) return false
+  return savedAt < seenAt && (newest === null || newest.created_at < seenAt)
 }
 
 function isTrouble({ result, adapter, error_code }: Newest): boolean {

@@ -54,6 +54,7 @@ export async function createPipeline(
       workspace_id: caller.workspace.id,
       tag,
       ...settled.settings,
+      schedule_seen_at: null,
       last_skipped: 0,
       test_sizes: null,
       shortfall: null,

@@ -170,3 +170,18 @@ export async function setMeasured(
   const measured = { last_skipped, test_sizes, shortfall }
   await db.updateTable('pipeline').set(measured).where('id', '=', id).execute()
 }
+
+/** A time of its schedule has come; false where another process has seen that first. */
+export async function setScheduleSeen(
+  db: Reader,
+  { id, schedule_seen_at: before }: Pick<PipelineRow, 'id' | 'schedule_seen_at'>,
+  at: Date,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('pipeline')
+    .set({ schedule_seen_at: at })
+    .where('id', '=', id)
+    .where('schedule_seen_at', 'is not distinct from', before)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}

@@ -1,6 +1,7 @@
 // Attempts that start by themselves: at the time of a schedule, and while feedback keeps coming.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { AttemptStarter } from '#server/loop/attempt/attempt-starter.ts'
 import { startDueAttempts } from '#server/task/start-due-attempts.ts'
 import { addGood, type Ready, readyPipeline } from '#test/support/attempts.ts'
 import { putVersionLive } from '#test/support/deployments.ts'
@@ -97,6 +98,37 @@ test('a pipeline with a schedule starts at its time, once', async () => {
   await lookClosely()
   assert.deepEqual(await attemptsOf(ready), ['schedule', 'schedule'])
   await stopNewest(ready)
+  await pause(ready)
+})
+
+test('of the times that a machine slept through one is made up for, once', async () => {
+  const schedule = { every: 'day', at: '13:00' }
+  const ready = await readyPipeline(hone, 'Asleep', { settings: { schedule } })
+  const restarted = () => startDueAttempts(new AttemptStarter()).run(hone.app)
+  forwardTo('2026-03-08T08:00:00Z')
+  await restarted()
+  assert.deepEqual(await attemptsOf(ready), ['schedule'])
+  await stopNewest(ready)
+  clock.forward(minute)
+  await addGood(hone, ready.tag, 1150)
+  await restarted()
+  assert.deepEqual(await attemptsOf(ready), ['schedule'])
+  forwardTo('2026-03-08T13:00:00Z')
+  await restarted()
+  assert.deepEqual(await attemptsOf(ready), ['schedule', 'schedule'])
+  await stopNewest(ready)
+  await pause(ready)
+})
+
+test('what lacked samples at its time does not start later because Hone was restarted', async () => {
+  const schedule = { every: 'day', at: '13:00' }
+  const ready = await readyPipeline(hone, 'Late', { samples: 3, settings: { schedule } })
+  forwardTo('2026-03-09T13:00:00Z')
+  await look()
+  await addGood(hone, ready.tag, 1150)
+  forwardTo('2026-03-09T18:00:00Z')
+  await startDueAttempts(new AttemptStarter()).run(hone.app)
+  assert.deepEqual(await attemptsOf(ready), [])
   await pause(ready)
 })
 

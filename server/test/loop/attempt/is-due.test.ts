@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Schedule } from '#contract/pipeline-settings.ts'
 import type { AttemptRow } from '#server/loop/attempt/attempt.ts'
-import { hasEnough, isQuiet, mayStart, onlyAfter } from '#server/loop/attempt/is-due.ts'
+import { hasEnough, hasNewTime, isQuiet, mayStart, onlyAfter } from '#server/loop/attempt/is-due.ts'
 import { attemptRow, endedAs } from '#test/support/attempt-rows.ts'
 
 /** A Sunday. */
@@ -17,6 +17,8 @@ const daily: Schedule = { every: 'day', at: '12:00' }
 type Start = {
   schedule?: Schedule
   savedAt?: Date
+  /** When it was seen that its time had come. */
+  seenAt?: Date
   newest?: Partial<AttemptRow>
   now?: Date
   stalls?: number
@@ -36,38 +38,43 @@ const starts: Record<string, Start> = {
     newest: inVain({ error_code: 'TEST_NOT_AFFORDABLE' }),
     starts: true,
   },
-  'at its time': { schedule: daily, starts: true },
-  'not before its time': { schedule: daily, now: at(-1), starts: false },
-  'ten minutes after its time no more': { schedule: daily, now: at(10 * minute), starts: false },
-  'until just before that': { schedule: daily, now: at(10 * minute - 1), starts: true },
-  'after midnight for a time before it': {
-    schedule: { every: 'day', at: '23:55' },
-    now: at(12 * hour + 4 * minute),
+  'at its time': { schedule: daily, seenAt: at(0), starts: true },
+  'not before one was seen': { schedule: daily, starts: false },
+  'ten minutes after that no more': {
+    schedule: daily,
+    seenAt: at(0),
+    now: at(10 * minute),
+    starts: false,
+  },
+  'until just before that': {
+    schedule: daily,
+    seenAt: at(0),
+    now: at(10 * minute - 1),
     starts: true,
   },
-  'on its day of the week': {
-    schedule: { every: 'week', at: '12:00', weekday: 'sunday' },
-    starts: true,
-  },
-  'on no other day of the week': {
-    schedule: { every: 'week', at: '12:00', weekday: 'monday' },
+  'not while the clock is set back': {
+    schedule: daily,
+    seenAt: at(0),
+    now: at(-1),
     starts: false,
   },
   'not when the pipeline was saved after its time': {
     schedule: daily,
+    seenAt: at(0),
     savedAt: at(second),
     now: at(minute),
     starts: false,
   },
-  'not when the pipeline was saved at its time': { schedule: daily, savedAt: at(0), starts: false },
   'not when the newest was made at its time or after it': {
     schedule: daily,
+    seenAt: at(0),
     newest: { ...endedAs('failed'), created_at: at(0) },
     now: at(minute),
     starts: false,
   },
   'when the newest was made before its time': {
     schedule: daily,
+    seenAt: at(0),
     newest: { ...endedAs('failed'), created_at: at(-1) },
     now: at(minute),
     starts: true,
@@ -109,6 +116,7 @@ const starts: Record<string, Start> = {
   'an hour after that': { newest: inVain(), now: at(hour), starts: true },
   'not at its time within that hour': {
     schedule: daily,
+    seenAt: at(0),
     newest: inVain({ created_at: at(-hour), ended_at: at(-minute) }),
     starts: false,
   },
@@ -131,6 +139,7 @@ const starts: Record<string, Start> = {
   },
   'at that time': {
     schedule: daily,
+    seenAt: at(24 * hour),
     newest: inVain({ error_code: 'ENV_GATED:SWITCHED_OFF', created_at: at(0) }),
     now: at(24 * hour),
     starts: true,
@@ -150,11 +159,42 @@ const starts: Record<string, Start> = {
 describe('an attempt may start', () => {
   for (const [
     name,
-    { schedule = null, savedAt, newest, now = at(0), stalls, starts: may },
+    { schedule = null, savedAt, seenAt = null, newest, now = at(0), stalls, starts: may },
   ] of Object.entries(starts)) {
     test(name, () => {
-      const pipeline = { schedule, updated_at: savedAt ?? at(-24 * hour) }
+      const updated_at = savedAt ?? at(-24 * hour)
+      const pipeline = { schedule, updated_at, schedule_seen_at: seenAt }
       assert.equal(mayStart(pipeline, newest ? attemptRow(newest) : null, now, stalls), may)
+    })
+  }
+})
+
+type Time = { schedule?: Schedule | null; savedAt?: Date; newestAt?: Date; seenAt?: Date }
+const day = 24 * hour
+const times: [what: string, Time, now: Date, isNew: boolean][] = [
+  ['without a schedule', { schedule: null }, at(0), false],
+  ['just before', {}, at(-1), false],
+  ['at its time', {}, at(0), true],
+  ['on its day', { schedule: { every: 'week', at: '12:00', weekday: 'sunday' } }, at(0), true],
+  ['on another', { schedule: { every: 'week', at: '12:00', weekday: 'monday' } }, at(0), false],
+  ['once it was seen', { seenAt: at(second) }, at(minute), false],
+  ['hours late, because the machine slept', {}, at(9 * hour), true],
+  ['days late, for all of them', { seenAt: at(-day) }, at(5 * day), true],
+  ['and then no more', { seenAt: at(5 * day + hour) }, at(6 * day - 1), false],
+  ['until the next', { seenAt: at(5 * day + hour) }, at(6 * day), true],
+  ['after a save at its time', { savedAt: at(0) }, at(minute), false],
+  ['after a save before it', { savedAt: at(-1) }, at(minute), true],
+  ['after an attempt that was made since', { newestAt: at(second) }, at(hour), false],
+  ['after an attempt that was made before', { newestAt: at(-1) }, at(hour), true],
+]
+
+describe('a time of its schedule has come that was not seen', () => {
+  for (const [what, { schedule = daily, savedAt, newestAt, seenAt = null }, now, isNew] of times) {
+    test(`${what}: ${isNew}`, () => {
+      const updated_at = savedAt ?? at(-day / 2)
+      const newest = newestAt ? { created_at: newestAt } : null
+      const pipeline = { schedule, schedule_seen_at: seenAt, updated_at }
+      assert.equal(hasNewTime(pipeline, newest, now), isNew)
     })
   }
 })
