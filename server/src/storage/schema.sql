@@ -1001,6 +1001,8 @@ create table attempt (
   model text not null,
   model_revision text not null,
   builds_on integer,
+  -- What its pipeline had chosen when it began, and what follows from that for its rows.
+  training jsonb not null,
   settings jsonb not null,
   min_epochs integer not null,
   stops_early boolean not null,

@@ -24,6 +24,13 @@ export function attemptRow(changes: Partial<AttemptRow> = {}): AttemptRow {
     model: 'hone/hone-mini',
     model_revision: 'a'.repeat(64),
     builds_on: null,
+    training: {
+      epochs: 3,
+      learning_rate: 0.002,
+      lora_rank: null,
+      lora_alpha: null,
+      replay_percent: null,
+    },
     settings: {
       epochs: 3,
       learning_rate: 0.002,

@@ -301,7 +301,7 @@ async function insertMove(tx: Tx, { from, to, ...move }: AttemptMove): Promise<v
     .execute()
 }
 
-const jsonColumns = ['state', 'settings', 'skipped_rows', 'test', 'verdict'] as const
+const jsonColumns = ['state', 'training', 'settings', 'skipped_rows', 'test', 'verdict'] as const
 type JsonColumn = (typeof jsonColumns)[number]
 type Written<Row> = Omit<Row, JsonColumn> & { [Column in JsonColumn & keyof Row]: string }
 

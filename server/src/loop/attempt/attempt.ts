@@ -8,6 +8,7 @@ import type {
   AttemptResult,
 } from '#contract/attempt.ts'
 import { heldBackRowsMin, trainingRowsMin } from '#contract/limits.ts'
+import type { TrainingChoice } from '#contract/pipeline-settings.ts'
 import type { SkipReason } from '#contract/run-plan.ts'
 import type { TrainingSettings } from '#contract/training.ts'
 import type { Verdict } from '#contract/verdict.ts'
@@ -105,6 +106,8 @@ export type AttemptTable = {
   model_revision: string
   /** The version that it builds on. */
   builds_on: number | null
+  /** What its pipeline had chosen when it was made; a change counts for the next one. */
+  training: JSONColumnType<TrainingChoice>
   settings: JSONColumnType<AttemptSettings>
   min_epochs: number
   stops_early: boolean

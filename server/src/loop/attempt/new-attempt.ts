@@ -46,6 +46,7 @@ export async function newAttempt(
     model: pipeline.model,
     model_revision: pipeline.model_revision,
     builds_on: null,
+    training: pipeline.training,
     // The automatic ones are settled once the rows are counted.
     settings: settingsFor(pipeline.training, trainingRowsMin, training.min_epochs),
     min_epochs: training.min_epochs,

@@ -25,8 +25,9 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
   const pipeline = await findPipeline(app.storage.db, workspaceId, pipelineId)
   // The deletion of the pipeline stops the attempt.
   if (!pipeline) return
-  // A save of the pipeline may have pinned another base meanwhile.
-  const pinned = { ...pipeline, model_revision: attempt.model_revision }
+  // A save of the pipeline may have pinned another base meanwhile, and changed how it trains.
+  const { model_revision, training } = attempt
+  const pinned = { ...pipeline, model_revision, training }
   const settings = await selectionSettingsOf(app, pinned)
   if (!settings) throw new Error(`the model ${attempt.model} cannot be trained any more`)
   const rowsFile = rowsFileOf(app, attempt)
@@ -53,7 +54,7 @@ export async function writeRows(app: App, attempt: AttemptRow): Promise<Done | v
       state: hasVersion ? { ...state, unlearned } : state,
       replayed_rows: selection.replayed,
       skipped_rows: selection.skipped,
-      settings: settingsFor(pipeline.training, rows.train_rows, attempt.min_epochs),
+      settings: settingsFor(training, rows.train_rows, attempt.min_epochs),
     },
     async together(tx) {
       await lockPipeline(tx, workspaceId, pipelineId)
