@@ -22,7 +22,7 @@ import { needsRightAnswer } from '../pipeline/pick-judge.ts'
 import { pipelineState } from '../pipeline/pipeline-state.ts'
 import { namedModel, type PipelineRow } from '../pipeline/pipeline.ts'
 import { scheduledAfter } from '../pipeline/scheduled-at.ts'
-import { countNew } from '../selection/count-new.ts'
+import { countNew, type NewCounts } from '../selection/count-new.ts'
 import { countUsable, type UsableCounts } from '../selection/count-usable.ts'
 import { forecast } from '../selection/forecast.ts'
 import {
@@ -58,7 +58,7 @@ export function describeInSlot(
 
 type Gathered = Pick<Pipeline, 'samples' | 'storage' | 'capture'> &
   AttemptsOfPipeline & {
-    counts: UsableCounts & SampleCounts
+    counts: UsableCounts & SampleCounts & Pick<NewCounts, 'heldBackLasting'>
     ofVersions: GatheredVersions
     monthCosts: MonthCosts
   }
@@ -78,7 +78,7 @@ export async function readGathered(
   // Before the first attempt, nothing was done with any of them.
   const done =
     ofAttempts.attempts_total === 0 && row.shortfall === null
-      ? { heldBack: 0, unlearned: counts.usable, unused: counts.usable, arrived: 0 }
+      ? nothingDone(counts.usable)
       : await countNew(db, row, selection, null)
   return {
     samples: await countByTag(db, workspaceId, tag, at),
@@ -166,10 +166,11 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
         have: minimums.have,
         need: minimums.need,
         recent: counts.recent,
-        firstCallAt: counts.firstCallAt,
+        firstReviewAt: counts.firstReviewAt,
         firstAt: counts.firstAt,
         retentionDays: counts.retentionDays ?? 0,
       }),
+      heldBack: { now: counts.heldBack, lasting: counts.heldBackLasting },
       active: active?.explanation ?? null,
       last: newest?.explanation.headline ?? null,
       scheduledAt: row.schedule === null ? null : scheduledAfter(row.schedule, now),
@@ -186,6 +187,10 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+function nothingDone(usable: number) {
+  return { heldBack: 0, heldBackLasting: 0, unlearned: usable, unused: usable, arrived: 0 }
 }
 
 function secondModel(model: string): Pipeline['second_model'] {

@@ -6,7 +6,8 @@ import { grouped } from '../../lib/grouped.ts'
 import type { Obstacle } from '../attempt/obstacles.ts'
 import { stoppedSentence } from '../attempt/stopped-live.ts'
 import type { NeedsSave } from '../pipeline/needs-save.ts'
-import type { Forecast } from '../selection/forecast.ts'
+import { type Forecast, moreReviews, soonDays } from '../selection/forecast.ts'
+import { scoredLeast } from '../test/verdict/verdict-of-counts.ts'
 
 export type NextFacts = {
   /** What stands in the way of the next attempt; the scoring key is made anew when it starts. */
@@ -23,6 +24,8 @@ export type NextFacts = {
   /** The number of the version that is live; from the first on, only new samples count. */
   liveVersion: number | null
   forecast: Forecast
+  /** Samples that are held back, and those of them that will not have expired soon. */
+  heldBack: { now: number; lasting: number }
   /** When the schedule starts the next attempt; null when there is none. */
   scheduledAt: Date | null
   autoScoring: boolean
@@ -38,7 +41,8 @@ export function nextReason(facts: NextFacts): string {
   const stays = said.find(([code]) => !passing.includes(code))
   if (stays) return stays[1]
   const sentences = said.map(([, sentence]) => sentence)
-  const waiting = sentences.length === 0 ? enoughReason(facts) : sentences.join(' ')
+  const reasons = sentences.length === 0 ? enoughReason(facts) : sentences.join(' ')
+  const waiting = `${reasons}${heldBackSentence(facts)}`
   return last === null ? waiting : `${last} ${waiting}`
 }
 
@@ -131,14 +135,26 @@ function samplesReason(facts: NextFacts): string {
 function forecastClause(forecast: Forecast, need: number): string {
   switch (forecast.kind) {
     case 'at':
-      return `, and at the present rate there will be enough on ${dayOf(forecast.at)}`
+      return `, and at the present rate of reviews there will be enough on ${dayOf(forecast.at)}${soonerClause(forecast.sooner)}`
     case 'never':
-      return `, and at the present rate there will never be ${grouped(need)}, because samples expire sooner than they come: at most ${grouped(forecast.most)} at once; keep them longer, or review more of them`
+      return `, and at the present rate of reviews there will never be ${grouped(need)}, because samples expire sooner than they come: at most ${grouped(forecast.most)} at once; keep them longer, or review at least ${grouped(forecast.enough)} a day`
     case 'unknown':
-      return ', and apart from imports none came in the last 7 days'
+      return ', and apart from imports none was reviewed in the last 7 days'
     case 'reached':
       return ''
   }
+}
+
+function soonerClause(days: number): string {
+  if (days < 1) return ''
+  return `; ${moreReviews} more reviews a day bring that forward by ${grouped(days)} day${days === 1 ? '' : 's'}`
+}
+
+/** What expires is replaced when the next attempt selects its samples, if there are enough then. */
+function heldBackSentence({ heldBack }: NextFacts): string {
+  const { now, lasting } = heldBack
+  if (now === 0 || lasting >= scoredLeast) return ''
+  return ` Of the ${grouped(now)} samples that are held back for tests, only ${grouped(lasting)} will still be there in ${soonDays} days, and a test needs ${scoredLeast}; keep samples longer, or review more that can be held back instead.`
 }
 
 function unscoredSentence({ minimums, autoScoring, judge }: NextFacts): string {

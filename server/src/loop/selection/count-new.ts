@@ -4,11 +4,14 @@ import { sql } from 'kysely'
 import type { Db } from '../../storage/open-storage.ts'
 import { newId, timeOfId } from '../../lib/id.ts'
 import type { PipelineRow } from '../pipeline/pipeline.ts'
+import { soonDays } from './forecast.ts'
 import { liveAttempts } from './live-attempts.ts'
 import type { SampleCounts } from './minimums.ts'
 import { type PipelineSelection, selectedSamples } from './selected-samples.ts'
 
 export type NewCounts = SampleCounts & {
+  /** Of those held back, how many will not have expired soon. */
+  heldBackLasting: number
   /** When the newest feedback that counts came. */
   newestAt: Date | null
 }
@@ -23,9 +26,11 @@ export async function countNew(
   const since = shortfall && newId(new Date(shortfall.at))
   const corrected = sql`(s.verdict = 'edited' and m.used_signal is distinct from s.signal_id)`
   const isLearned = sql`coalesce(m.learned_by = any(${liveAttempts(pipelineId)}), false)`
+  const soon = new Date(selection.at.getTime() + soonDays * 86_400_000)
   const { rows } = await sql<{
     usable: string
     held_back: string
+    lasting: string
     unlearned: string
     unused: string
     arrived: string
@@ -33,6 +38,7 @@ export async function countNew(
   }>`
     select count(*) as usable, max(s.signal_id::text) as newest,
       count(*) filter (where m.held_at is not null) as held_back,
+      count(*) filter (where m.held_at is not null and s.expires_at > ${soon}) as lasting,
       count(*) filter (
         where m.held_at is null and (not ${isLearned} or ${corrected})
       ) as unlearned,
@@ -50,6 +56,7 @@ export async function countNew(
   return {
     usable: Number(row?.usable ?? 0),
     heldBack: Number(row?.held_back ?? 0),
+    heldBackLasting: Number(row?.lasting ?? 0),
     unlearned: Number(row?.unlearned ?? 0),
     unused: Number(row?.unused ?? 0),
     arrived: Number(row?.arrived ?? 0),

@@ -21,6 +21,7 @@ const enough: Omit<NextFacts, 'obstacles'> = {
   shortfall: '',
   liveVersion: null,
   forecast: { kind: 'reached' },
+  heldBack: { now: 0, lasting: 0 },
   scheduledAt: null,
   autoScoring: true,
   judge: { model: 'hone/judge-basic', isNamed: false, needsRightAnswer: true },
@@ -110,20 +111,44 @@ const cases: [facts: Partial<NextFacts & StartFacts>, expected: RegExp][] = [
   [{ needsSave: 'consent' }, /^The settings have changed since/],
   [{ ...have(0) }, /^Nothing is selected yet: .*1,100 good or corrected samples\.$/],
   [
-    { ...have(600), forecast: { kind: 'at', at: on('2026-03-09T13:00:00') } },
-    /^Waiting for samples: 600 of 1,100 good .* there, and at the present rate there will be enough on 2026-03-09\.$/,
+    { ...have(600), forecast: { kind: 'at', at: on('2026-03-09T13:00:00'), sooner: 0 } },
+    /^Waiting for samples: 600 of 1,100 good .* there, and at the present rate of reviews there will be enough on 2026-03-09\.$/,
+  ],
+  [
+    { ...have(600), forecast: { kind: 'at', at: on('2026-03-09T13:00:00'), sooner: 1 } },
+    / on 2026-03-09; 10 more reviews a day bring that forward by 1 day\.$/,
+  ],
+  [
+    { ...have(600), forecast: { kind: 'at', at: on('2026-03-29T13:00:00'), sooner: 9 } },
+    / bring that forward by 9 days\.$/,
+  ],
+  [
+    { heldBack: { now: 100, lasting: 89 } },
+    /^There are enough samples: .* Of the 100 samples that are held back for tests, only 89 will still be there in 14 days, and a test needs 90; keep/,
+  ],
+  [
+    { last, ...have(0), heldBack: { now: 100, lasting: 0 } },
+    /^Attempt 1 ended\. Nothing is selected .* only 0 will still be there/,
+  ],
+  [
+    { heldBack: { now: 100, lasting: 90 } },
+    /^There are enough samples: the next attempt can start\.$/,
+  ],
+  [
+    { heldBack: { now: 100, lasting: 0 }, ...paused },
+    /^The pipeline is paused; save it with enabled true to resume it\.$/,
   ],
   [
     { ...have(600), liveVersion: 2, forecast: { kind: 'unknown' } },
     /^Waiting for samples: 600 of 1,100 new good or corrected ones are there, and apart from imports none/,
   ],
   [
-    { ...have(210), forecast: { kind: 'never', most: 900 } },
-    /never be 1,100, because samples expire sooner than they come: at most 900 at once/,
+    { ...have(210), forecast: { kind: 'never', most: 900, enough: 37 } },
+    /never be 1,100, because samples expire sooner than they come: at most 900 at once; keep them longer, or review at least 37 a day\.$/,
   ],
   [
     { ...have(210), forecast: { kind: 'unknown' } },
-    /, and apart from imports none came in the last 7 days\.$/,
+    /, and apart from imports none was reviewed in the last 7 days\.$/,
   ],
   [
     { ...have(210, 1), forecast: { kind: 'unknown' } },

@@ -100,7 +100,12 @@ for (const [what, verdict, mark, expected] of cases) {
     const row: Mark = { ...none, ...mark, pipeline_id, workspace_id, sample_id: sample.id }
     if (mark) await storage.db.insertInto('pipeline_sample').values(row).execute()
     const selection = await pipelineSelection(storage.db, pipeline, at)
-    const { newestAt: _, ...counts } = await countNew(storage.db, pipeline, selection, null)
-    assert.deepEqual(counts, expected)
+    const count = () => countNew(storage.db, pipeline, selection, null)
+    const { newestAt: _, ...counts } = await count()
+    assert.deepEqual(counts, { ...expected, heldBackLasting: expected.heldBack })
+    const expires_at = new Date(at.getTime() + 14 * 86_400_000)
+    await storage.db.updateTable('sample').set({ expires_at }).where('id', '=', sample.id).execute()
+    const soon = await count()
+    assert.deepEqual([soon.heldBack, soon.heldBackLasting], [expected.heldBack, 0])
   })
 }
