@@ -127,6 +127,17 @@ export const attempt = attemptInList.extend({
 })
 export type Attempt = z.infer<typeof attempt>
 
+export const approveBody = z.strictObject({
+  force: z.boolean().optional().describe('Approve also what its test could not decide'),
+  expected_revision: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('The revision of the pipeline that the decision is about'),
+})
+export type ApproveBody = z.infer<typeof approveBody>
+
 /** The mean loss between points, and the loss on the rows kept aside where it was checked. */
 export const curvePoint = z.object({
   step: count,
@@ -213,6 +224,39 @@ export const attemptRoutes = [
     status: 200,
     response: z.object({ attempt }),
     errors: ['RUN_FINISHED'],
+  }),
+  route({
+    name: 'approveAttempt',
+    tag: 'Attempts',
+    method: 'POST',
+    path: '/api/loop/training-runs/{attempt_id}/approve',
+    summary: 'Put an attempt live that waits for a decision, as the next version of its pipeline',
+    access: { kind: 'caller', scope: 'loop:write' },
+    tool: 'approve_attempt',
+    sdk: 'loop.trainingRuns.approve',
+    body: approveBody,
+    status: 200,
+    response: z.object({ attempt }),
+    errors: [
+      'NOT_TESTED',
+      'NOT_REVIEWABLE',
+      'INCONCLUSIVE_REQUIRES_FORCE',
+      'CANDIDATE_MISSING',
+      'CONSENT_CHANGED',
+    ],
+  }),
+  route({
+    name: 'rejectAttempt',
+    tag: 'Attempts',
+    method: 'POST',
+    path: '/api/loop/training-runs/{attempt_id}/reject',
+    summary: 'Turn down an attempt that waits for a decision; nothing changes for callers',
+    access: { kind: 'caller', scope: 'loop:write' },
+    tool: 'reject_attempt',
+    sdk: 'loop.trainingRuns.reject',
+    status: 200,
+    response: z.object({ attempt }),
+    errors: ['NOT_REVIEWABLE'],
   }),
   route({
     name: 'getAttemptCurve',

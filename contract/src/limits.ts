@@ -144,6 +144,8 @@ export const heldBackPercentMax = 20
 export const heldBackRowsMin = 100
 /** What an attempt trains on at least. */
 export const trainingRowsMin = 1_000
+/** For a member to decide on what a test or the policy left open. */
+export const reviewDays = 14
 
 /** As long as the names that are made of tags. */
 export const deploymentNameCharactersMax = 80

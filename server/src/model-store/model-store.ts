@@ -57,6 +57,11 @@ export class ModelStore {
     return this.#path('model', hash)
   }
 
+  /** One that is there stays for an hour, so that its name can be written down again. */
+  hasAdapter(hash: string): Promise<boolean> {
+    return isKept(this.adapterPath(hash))
+  }
+
   adapterPath(hash: string): string {
     return this.#path('adapter', hash)
   }

@@ -1024,6 +1024,8 @@ create table attempt (
   decision text check (decision in ('rejected', 'expired', 'auto_rejected')),
   -- Until then a member may decide on it.
   decide_by timestamptz,
+  -- The member who approved it; from then on it is only put live.
+  approved_by uuid,
   revision integer not null,
   wake_at timestamptz not null,
   -- Until then only this process works on it.
@@ -1034,9 +1036,11 @@ create table attempt (
   ended_at timestamptz,
   unique (pipeline_id, attempt_no)
 ) with (fillfactor = 50);
--- One under way a pipeline.
-create unique index attempt_running on attempt (pipeline_id) where result = 'running';
-create index attempt_due on attempt (wake_at) where result = 'running';
+-- One under way a pipeline. What a member approved is put live beside it.
+create unique index attempt_running on attempt (pipeline_id)
+  where result = 'running' and approved_by is null;
+-- Those under way, and those that wait for a decision.
+create index attempt_due on attempt (wake_at) where result = 'running' or decide_by is not null;
 
 create function notify_attempt_due() returns trigger language plpgsql as $$
 begin

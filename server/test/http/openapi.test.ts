@@ -90,7 +90,8 @@ test('the headers that say when to try again, and that it is in vain, are named'
     for (const [status, { headers, description }] of Object.entries(responses)) {
       const isPassing = status === '429' || status === '503' || /NOT_YET/.test(description)
       assert.equal('Retry-After' in headers, isPassing, `${name} ${status}`)
-      const isFinal = status === '409' && /TAKEN|MISMATCH|LAST|REUSED|RUN_/.test(description)
+      const isFinal =
+        status === '409' && /TAKEN|MISMATCH|LAST|REUSED|RUN_|REVIEWABLE/.test(description)
       assert.equal('X-Should-Retry' in headers, isFinal, `${name} ${status}`)
       assert.ok('X-Request-Id' in headers, `${name} ${status}`)
     }

@@ -6,6 +6,8 @@ import { sql } from 'kysely'
 import type { Route } from '#contract/route.ts'
 import { type RouteName, routes } from '#contract/routes.ts'
 import { newId } from '#server/lib/id.ts'
+import { endedAs, keepAttempt } from '#test/support/attempt-rows.ts'
+import { trainedWeights } from '#test/support/deployments.ts'
 import { otherOrg } from '#test/support/accounts.ts'
 import { type LoopHone, loopHone, trainableModel } from '#test/support/loop-hone.ts'
 import { absentId, goodBodies } from '#test/support/platform-bodies.ts'
@@ -21,7 +23,7 @@ const parameters: Record<string, string> = { deployment_id: 'serverless' }
 let strangerWorkspace: string
 
 before(async () => {
-  hone = await loopHone()
+  hone = await loopHone({ tasks: [] })
   strangerWorkspace = (await otherOrg(hone)).workspaceId
   parameters.pipeline_id = (await hone.pipeline('Support')).rule_id
   parameters.sample_id = idOf(
@@ -32,6 +34,10 @@ before(async () => {
     }),
     'trace',
   )
+  const { rule_id: reviewed } = await hone.pipeline('Reviewed')
+  const waiting = { ...endedAs('waiting_for_review'), decide_by: new Date('2200-01-01') }
+  const weights = await trainedWeights(hone)
+  parameters.attempt_id = (await keepAttempt(hone, reviewed, { ...waiting, ...weights })).id
   const dataset = await send('POST', '/api/loop/datasets', { name: 'Some' })
   parameters.dataset_id = idOf(dataset, 'dataset')
 })

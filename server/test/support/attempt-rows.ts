@@ -55,6 +55,7 @@ export function attemptRow(changes: Partial<AttemptRow> = {}): AttemptRow {
     incumbent_pass_rate: null,
     decision: null,
     decide_by: null,
+    approved_by: null,
     revision: 1,
     wake_at: never,
     leased_until: null,

@@ -37,7 +37,10 @@ export function shownStep(step: Step, now: Date): string {
     return `wait ${(step.wait.getTime() - now.getTime()) / 1000} s${step.here ? ' here' : ''}`
   }
   if ('hold' in step) return 'hold its machine'
-  if ('end' in step) return `end ${step.end.result}`
+  if ('end' in step) {
+    const { result, decision } = step.end
+    return decision === null ? `end ${result}` : `end ${result} ${decision}`
+  }
   const { result, error_code, marks_back, pause, charge, decision, waits, skipped } = step.close
   const more = [
     marks_back && 'marks back',

@@ -54,6 +54,14 @@ export function storeAdapter({
   return app.learning.modelStore.keepAdapter(miniAdapter)
 }
 
+/** What an attempt has that trained this adapter on the bundled model. */
+export async function trainedWeights(
+  hone: TestHone,
+): Promise<{ adapter: string; model_revision: string }> {
+  const model_revision = await hone.app.learning.modelStore.keepModel(bundledModel)
+  return { adapter: await storeAdapter(hone), model_revision }
+}
+
 /** Another one, that changes them so little that they are the bundled model's own; by its hash. */
 export async function storeFaintAdapter(hone: TestHone): Promise<string> {
   const folder = join(hone.app.config.dataDir, 'faint-adapter')

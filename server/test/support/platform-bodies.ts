@@ -59,6 +59,7 @@ export const goodBodies: Partial<Record<RouteName, () => Record<string, unknown>
     ...pipelineSettings,
   }),
   runPipeline: () => ({ dry_run: true }),
+  approveAttempt: () => ({ force: true, expected_revision: 1 }),
   postTrace: () => ({
     deployment_id: 'serverless',
     ...importRow,

@@ -5,6 +5,7 @@ import * as attempts from '../../loop/attempt/read-attempts.ts'
 import * as captureConfigs from '../../samples/capture/capture-configs.ts'
 import * as datasets from '../../samples/dataset/datasets.ts'
 import { giveFeedback } from '../../samples/feedback/give-feedback.ts'
+import { approveAttempt, rejectAttempt } from '../../loop/attempt/review-attempt.ts'
 import { readReport } from '../../loop/test/read-report.ts'
 import { createPipeline } from '../../loop/pipeline-api/create-pipeline.ts'
 import { deletePipeline } from '../../loop/pipeline-api/delete-pipeline.ts'
@@ -66,6 +67,14 @@ export const loopHandlers = {
   cancelAttempt: async ({ app, caller, params }) => {
     const { id } = await attempts.requireAttempt(app, caller, params.attempt_id ?? '')
     return attempts.showAttempt(app, await cancelAttempt(app, caller, id))
+  },
+  approveAttempt: async ({ app, caller, params, body }) => {
+    const row = await approveAttempt(app, caller, params.attempt_id ?? '', body)
+    return attempts.showAttempt(app, row)
+  },
+  rejectAttempt: async ({ app, caller, params }) => {
+    const row = await rejectAttempt(app, caller, params.attempt_id ?? '')
+    return attempts.showAttempt(app, row)
   },
 
   listVersions: async ({ app, caller, params, query }) => {

@@ -4,6 +4,9 @@ import type { Db } from '../../storage/open-storage.ts'
 import { tables } from './attempt-tables.ts'
 import type { AttemptRow } from './attempt.ts'
 
+/** What waits for a decision is closed when its time has passed. */
+const isWalked = sql<boolean>`(result = 'running' or decide_by is not null)`
+
 /**
  * Those whose time has come and that no other process works on, one at a time: what is being stopped or ends first, then the longest due
  * first. `onlyEnding`: none but the former.
@@ -24,7 +27,7 @@ export async function claimDue(
     update attempt set leased_until = ${until}, leased_by = ${processId}
     where id = (
       select id from attempt
-      where result = 'running' and wake_at <= ${now} and id <> all(${except}::uuid[])
+      where ${isWalked} and wake_at <= ${now} and id <> all(${except}::uuid[])
         and (leased_until is null or leased_until <= ${now} or leased_by = ${processId})
         and (${isEnding} or not ${onlyEnding}::boolean)
       order by ${isEnding} desc, wake_at limit 1 for update skip locked
@@ -67,7 +70,7 @@ export async function endLeases(db: Db, processId: string | null): Promise<void>
   let query = tables(db)
     .updateTable('attempt')
     .set({ leased_until: null })
-    .where('result', '=', 'running')
+    .where(isWalked)
     .where('leased_until', 'is not', null)
   if (processId !== null) query = query.where('leased_by', '=', processId)
   await query.execute()
@@ -92,7 +95,7 @@ export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
   const row = await tables(db)
     .selectFrom('attempt')
     .select('wake_at')
-    .where('result', '=', 'running')
+    .where(isWalked)
     .where('wake_at', '<=', now)
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
     .orderBy('wake_at')

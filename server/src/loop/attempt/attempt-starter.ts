@@ -5,7 +5,7 @@ import { findOrgOf } from '../../account/account-store.ts'
 import { newId } from '../../lib/id.ts'
 import { isUniqueViolation } from '../../storage/storage-unavailable.ts'
 import { countStalls, findNewest, listNewest } from './attempt-store.ts'
-import type { AttemptRow } from './attempt.ts'
+import { type AttemptRow, isUnderWay } from './attempt.ts'
 import { listWorkspacesWithNewSignals } from '../../samples/feedback/signal-store.ts'
 import { renewScoringKey } from '../test/judge/scoring-key.ts'
 import { listEnabledPipelines, lockPipeline, setScheduleSeen } from '../pipeline/pipeline-store.ts'
@@ -72,7 +72,7 @@ export class AttemptStarter {
       const look = this.#looks.get(pipeline.id)
       if (look && changed?.has(pipeline.workspace_id)) look.isOutdated = true
       const { total, live } = versions.get(pipeline.id)!
-      const running = last?.result === 'running'
+      const running = last !== null && isUnderWay(last)
       const facts = startFactsOf(app, pipeline, { running, versions: total })
       if (obstacles(facts).length > 0) continue
       if (!mayStart(pipeline, last, now, stalls?.get(pipeline.id))) continue

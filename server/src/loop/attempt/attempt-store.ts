@@ -39,13 +39,14 @@ export async function readAttempt(db: Reader, id: string): Promise<AttemptRow | 
   return row ?? null
 }
 
-/** The one under way, queued ones included. */
+/** The one under way, queued ones included, and not one that is only put live. */
 export async function findRunning(db: Reader, pipelineId: string): Promise<AttemptRow | null> {
   const row = await tables(db)
     .selectFrom('attempt')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
     .where('result', '=', 'running')
+    .where('approved_by', 'is', null)
     .executeTakeFirst()
   return row ?? null
 }
@@ -274,7 +275,7 @@ export async function closeUndecided(
     .selectFrom('attempt')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
-    .where('result', '=', 'waiting_for_review')
+    .where('decide_by', 'is not', null)
     .where('id', '<>', except)
     .orderBy('attempt_no')
     .forUpdate()
@@ -283,6 +284,19 @@ export async function closeUndecided(
     const closed = { result: 'stopped', detail: why, decide_by: null, ended_at: at } as const
     await changeAttempt(tx, row, closed, { why, at })
   }
+}
+
+/** What has ended runs again from the phase that its changes say. False, with nothing changed, unless it is as it was read. */
+export async function reopenAttempt(
+  tx: Tx,
+  before: AttemptRow,
+  changes: Changes & Pick<AttemptRow, 'state'>,
+  move: { why: string; at: Date },
+): Promise<boolean> {
+  const open = { result: 'running', decide_by: null, ended_at: null, wake_at: move.at } as const
+  if (!(await changeAttempt(tx, before, { ...open, ...changes }, move))) return false
+  await sql`notify attempt_due`.execute(tx)
+  return true
 }
 
 /** Not a move, so whoever read the attempt before can still move it. */

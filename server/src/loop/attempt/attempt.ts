@@ -130,7 +130,10 @@ export type AttemptTable = {
   candidate_pass_rate: number | null
   incumbent_pass_rate: number | null
   decision: AttemptDecision | null
+  /** Until then a member may decide on it; null where none can. */
   decide_by: Date | null
+  /** The member who approved it; from then on it is only put live. */
+  approved_by: string | null
   /** Counts moves; each is made only on the revision that was read. */
   revision: number
   /** When it is looked at again. */
@@ -144,6 +147,14 @@ export type AttemptTable = {
 }
 
 export type AttemptRow = Selectable<AttemptTable>
+
+/** No other attempt of its pipeline begins beside it. One that was approved is only put live, so the next one may run. */
+export function isUnderWay({
+  result,
+  approved_by,
+}: Pick<AttemptRow, 'result' | 'approved_by'>): boolean {
+  return result === 'running' && approved_by === null
+}
 
 export type AttemptMove = {
   attempt_id: string

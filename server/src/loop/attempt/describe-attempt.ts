@@ -44,7 +44,6 @@ export function describeAttemptInList(
   { charges, progress, queued, live, asked }: AttemptExtra,
 ): AttemptInList {
   const { phase } = row.state
-  const isRunning = row.result === 'running'
   const { training, serving, scoring } = charges
   const total = training + serving + scoring
   // Steps are known once the trainer has read its rows.
@@ -59,7 +58,7 @@ export function describeAttemptInList(
     result: row.result,
     phase,
     decision: row.decision,
-    available_actions: isRunning && row.cancelled_at === null ? ['stop'] : [],
+    available_actions: actionsOf(row),
     can_retest: false,
     train_rows: row.train_rows,
     holdout_rows: row.holdout_rows,
@@ -106,6 +105,15 @@ export function describeAttemptInList(
     decide_by: row.decide_by?.toISOString() ?? null,
     ...describeLiveSpan(live),
   }
+}
+
+function actionsOf({
+  result,
+  cancelled_at,
+  decide_by,
+}: AttemptRow): AttemptInList['available_actions'] {
+  if (decide_by !== null) return ['approve', 'reject']
+  return result === 'running' && cancelled_at === null ? ['stop'] : []
 }
 
 function newRows({ train_rows, replayed_rows }: AttemptRow): number | null {

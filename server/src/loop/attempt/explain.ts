@@ -1,5 +1,6 @@
 // An attempt in sentences for the people who read it: where it stands, or how it ended, and what comes next. Pure.
 import type { AttemptPhase, Explanation } from '#contract/attempt.ts'
+import { reviewDays } from '#contract/limits.ts'
 import type { UnscoredReason, Verdict, VerdictOutcome } from '#contract/verdict.ts'
 import type { TrainingFailure } from '../../compute/compute.ts'
 import { grouped } from '../../lib/grouped.ts'
@@ -13,6 +14,9 @@ export type Explained = Pick<
   | 'result'
   | 'error_code'
   | 'detail'
+  | 'decision'
+  | 'decide_by'
+  | 'approved_by'
   | 'cancelled_at'
   | 'cancelled_by'
   | 'train_rows'
@@ -272,17 +276,17 @@ function byResult(attempt: Explained): Sentences {
       return {
         headline: 'could not be decided by its test',
         detail: tested?.detail ?? attempt.detail ?? 'Too little could be scored.',
-        next: undecidedNext(attempt.verdict),
+        next: undecidedNext(attempt),
       }
     case 'waiting_for_review':
       return {
         headline: `${tested?.headline ?? 'was tested'} and waits for your review`,
         detail: tested?.detail ?? 'It goes live only if a member approves it.',
-        next: 'Approve or reject it within 14 days.',
+        next: `Approve or reject it within ${reviewDays} days.`,
       }
     case 'became_version':
       return {
-        headline: 'went live',
+        headline: attempt.approved_by === null ? 'went live' : 'was approved and went live',
         detail:
           `The pipeline's model name answers with what it trained. ${tested?.detail ?? ''}`.trimEnd(),
         next: null,
@@ -302,20 +306,22 @@ function testSentences(attempt: Explained, verdict: Verdict): VerdictSentences {
     judge: test?.judge ?? '',
     missing: test?.missing ?? 0,
     leftOut: test?.left_out ?? 0,
-    decided: decidedAs(attempt.result) ?? verdict.outcome,
+    decided: decidedAs(attempt) ?? verdict.outcome,
   })
 }
 
 /** What the promotion policy said; null where a member decides. */
-function decidedAs(result: Explained['result']): VerdictOutcome | null {
-  if (result === 'became_version') return 'better'
+function decidedAs({ result, approved_by }: Explained): VerdictOutcome | null {
+  if (result === 'became_version') return approved_by === null ? 'better' : null
   return result === 'not_better' || result === 'inconclusive' ? result : null
 }
 
-function undecidedNext(verdict: Verdict | null): string {
+function undecidedNext({ verdict, decide_by }: Explained): string {
   const [most] = verdict?.unscored ?? []
   const first = most ? undecidedAdvice[most.reason] : 'Press'
-  return `It does not go live by itself. ${first} train now to train and test again.`
+  const decide =
+    decide_by === null ? '' : `: approve it with force or reject it within ${reviewDays} days`
+  return `It does not go live by itself${decide}. ${first} train now to train and test again.`
 }
 
 const undecidedAdvice: Record<UnscoredReason, string> = {
@@ -325,7 +331,11 @@ const undecidedAdvice: Record<UnscoredReason, string> = {
   live_no_answer: 'Once the live model answers, press',
 }
 
-function stopped({ cancelled_at, cancelled_by, detail }: Explained): Sentences {
+function stopped({ cancelled_at, cancelled_by, decision, detail }: Explained): Sentences {
+  if (decision === 'rejected') {
+    const said = 'A member rejected it. Nothing changes for callers.'
+    return { headline: 'was rejected', detail: said, next: samplesGoOn }
+  }
   const headline = 'was stopped'
   if (cancelled_at === null) {
     return {

@@ -1,5 +1,6 @@
 // What is written down when an attempt moves on or ends, and what its end means for its pipeline.
 import type { Transaction } from 'kysely'
+import { reviewDays } from '#contract/limits.ts'
 import type { Database } from '../../storage/schema.ts'
 import { lockPipeline, replacePipeline } from '../pipeline/pipeline-store.ts'
 import { type Changes, countAhead, lockMachine } from './attempt-store.ts'
@@ -8,8 +9,7 @@ import type { EffectName } from './effect-names.ts'
 import { goLive } from './go-live.ts'
 import type { Step } from './step.ts'
 
-/** Spec 2, limits: the review deadline. */
-const reviewMs = 14 * 24 * 3_600_000
+const reviewMs = reviewDays * 24 * 3_600_000
 
 export type Written = {
   changes: Changes
@@ -70,8 +70,10 @@ async function closeBehind(
   if (result === 'became_version') {
     const { candidate_pass_rate: candidate, incumbent_pass_rate: live } = attempt
     const rates = { candidate, live }
+    const { approved_by: userId } = attempt
+    const movedBy = userId === null ? 'promotion' : 'member'
     // The name of the pipeline answers with what it trained, from this transaction on.
-    await goLive(tx, { attempt, rates, movedBy: 'promotion', userId: null, at: now })
+    await goLive(tx, { attempt, rates, movedBy, userId, at: now })
   }
   if (!pause) return
   const pipeline = await lockPipeline(tx, attempt.workspace_id, attempt.pipeline_id)

@@ -65,6 +65,7 @@ export async function newAttempt(
     incumbent_pass_rate: null,
     decision: null,
     decide_by: null,
+    approved_by: null,
     revision: 1,
     wake_at: at,
     leased_until: null,

@@ -1,4 +1,5 @@
 // What an attempt does next: its cases in the order in which it lives. Pure.
+import { reviewDays } from '#contract/limits.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { isStorageAwaited, nextStorageTry } from '../test/storage-wait.ts'
 import {
@@ -23,7 +24,8 @@ const askAgainMs = 60 * secondMs
 
 /** What needs no facts, so that an attempt is stopped and ends although they cannot be had. */
 export function stepBeforeFacts(attempt: AttemptRow, now: Date): Step | null {
-  const { state } = attempt
+  const { state, decide_by } = attempt
+  if (decide_by !== null) return awaitDecision(decide_by, now)
   const { closing } = state
   const stalled = stalledAt(state, now)
   // Until the name has moved, a member may still stop it.
@@ -33,6 +35,13 @@ export function stepBeforeFacts(attempt: AttemptRow, now: Date): Step | null {
   }
   if (closing) return stalled && leaveUntidy(closing, stalled)
   return stalled === 'gather-facts' && endsByStall(attempt) ? { close: stall(stalled) } : null
+}
+
+/** Spec 2, moves of an attempt. */
+function awaitDecision(decideBy: Date, now: Date): Step {
+  if (now < decideBy) return { wait: decideBy, why: 'A member may decide on it.' }
+  const why = `No member decided on it within ${reviewDays} days.`
+  return { end: ending('stopped', why, { detail: why, decision: 'expired' }) }
 }
 
 function stalledAt({ failing }: AttemptState, now: Date): FailingName | null {

@@ -9,7 +9,7 @@ import { recordNotFound, requireRecordId } from '../../core/record-refusals.ts'
 import { findPipeline } from '../pipeline/pipeline-store.ts'
 import { readLiveSpans } from '../version/version-store.ts'
 import * as store from './attempt-store.ts'
-import type { AttemptRow } from './attempt.ts'
+import { type AttemptRow, isUnderWay } from './attempt.ts'
 import { type AttemptExtra, describeAttempt, describeAttemptInList } from './describe-attempt.ts'
 import { readingKinds, readTestProgress } from '../test/test-store.ts'
 
@@ -55,12 +55,10 @@ export async function readAttemptsOf(
   const { db } = app.storage
   const rows = await store.listAttempts(db, pipelineId, { limit, before: null, result: null })
   const attempts = await describeAttempts(app, rows)
-  const [newest] = attempts
   return {
     attempts,
     attempts_total: await store.countAttempts(db, pipelineId),
-    // The next one begins only once the one before has ended.
-    active_run: newest?.result === 'running' ? newest : null,
+    active_run: attempts[rows.findIndex(isUnderWay)] ?? null,
   }
 }
 

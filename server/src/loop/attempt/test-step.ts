@@ -35,7 +35,7 @@ export function testStep(attempt: AttemptRow, facts: Facts, now: Date): Step {
       return decided(attempt, facts)
     case 'promoting':
       if (state.model === 'closed') return { do: 'make-ready' }
-      return { close: ending('became_version', 'It is better than the live model.') }
+      return { close: ending('became_version', whyLive(attempt)) }
     default:
       throw new Error(`the attempt ${attempt.id} is not tested in the phase ${state.phase}`)
   }
@@ -62,7 +62,7 @@ const overdueWhy = 'Its test took three hours of its machine, which is the most 
 const overdue = ending('stopped', overdueWhy, { detail: overdueWhy, charge: true })
 
 const keyLostWhy = 'The scoring key was deleted or refused while it was tested.'
-const keyLost: Closing = ending('inconclusive', keyLostWhy, { detail: keyLostWhy })
+const keyLost: Closing = ending('inconclusive', keyLostWhy, { detail: keyLostWhy, waits: true })
 
 function startTest(
   attempt: AttemptRow,
@@ -167,11 +167,12 @@ function tooFewHeldBack({ asked, missing, left_out, limited_by }: TestPlan): Clo
     left_out > 0
       ? `Only ${grouped(asked)} held-back samples could be tested with ${money}${gone && `, and ${gone}`}.`
       : `Only ${grouped(asked)} held-back samples were there to test it on${gone && `, because ${gone}`}.`
-  return ending('inconclusive', 'Too few held-back samples are left.', { detail })
+  return ending('inconclusive', 'Too few held-back samples are left.', { detail, waits: true })
 }
 
 /** Spec 2, promotion policies. */
-function decided({ verdict }: AttemptRow, { promotion }: Facts): Step {
+function decided(attempt: AttemptRow, { promotion }: Facts): Step {
+  const { verdict } = attempt
   if (verdict === null) return { do: 'decide' }
   const outcome = isBetter(promotion, { heldBack: verdict, benchmarks: [] })
   if (outcome === 'inconclusive') {
@@ -185,9 +186,13 @@ function decided({ verdict }: AttemptRow, { promotion }: Facts): Step {
   if (outcome === 'better') {
     return {
       move: { phase: 'promoting', model: 'closed' },
-      why: 'It is better than the live model.',
+      why: whyLive(attempt),
     }
   }
   const why = 'It is not better than the live model.'
   return { close: ending('not_better', why, { decision: 'auto_rejected' }) }
+}
+
+function whyLive({ approved_by }: Pick<AttemptRow, 'approved_by'>): string {
+  return approved_by === null ? 'It is better than the live model.' : 'A member approved it.'
 }

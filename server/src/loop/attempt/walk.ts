@@ -30,7 +30,7 @@ export const walkedAttempts: WalkedRows<AttemptRow> = {
 }
 
 async function takeStep(app: App, attempt: AttemptRow, by: By): Promise<Left | 'goes on'> {
-  if (attempt.result !== 'running') return 'asleep'
+  if (attempt.result !== 'running' && !attempt.decide_by) return 'asleep'
   const now = app.clock.now()
   let name: FailingName = 'gather-facts'
   let known = attempt

@@ -125,6 +125,39 @@ test('train now trains what was selected, tests it, puts it live and charges for
   assert.ok(points.length > 0, curve.text)
 })
 
+test('under manual a better one waits, and goes live once a member approves it', async () => {
+  const settings = { promotion: { policy: 'manual' } }
+  const change = { answer: 'Done.' }
+  const ready = await readyPipeline(hone, 'Manual Desk', { change, settings })
+  const { id } = await started(hone, ready)
+  const waiting = await ended(hone, id)
+  assert.deepEqual(
+    [waiting.result, waiting.available_actions, waiting.version_no],
+    ['waiting_for_review', ['approve', 'reject'], null],
+    JSON.stringify(waiting),
+  )
+  assert.equal(Date.parse(waiting.decide_by!) - Date.parse(waiting.ended_at!), 14 * 24 * 3_600_000)
+  const approve = `/api/loop/training-runs/${id}/approve`
+  const approved = await hone.call('POST', approve, { key: hone.owner.key, body: {} })
+  assert.equal(approved.status, 200, approved.text)
+  const live = await ended(hone, id)
+  assert.deepEqual([live.result, live.version_no], ['became_version', 1])
+  assert.deepEqual(live.costs, waiting.costs, 'it costs nothing more')
+  const messages = [{ role: 'user', content: 'order 1' }]
+  const body = { model: `loop-${ready.tag}`, messages, max_tokens: 8 }
+  // The process hears of it a moment later.
+  await until(async () => {
+    const said = await hone.call('POST', '/v1/chat/completions', { bearer: hone.owner.key, body })
+    return said.text.includes('Done.')
+  })
+  const marks = await inDatabase(
+    hone.databaseUrl,
+    `select count(*)::int as learned from pipeline_sample
+      where pipeline_id = '${ready.id}' and learned_by = 1`,
+  )
+  assert.deepEqual(marks, [{ learned: 1050 }])
+})
+
 test('a stopped one is charged for what it used, and stopping it again is refused', async () => {
   const ready = await readyPipeline(hone, 'Stop Desk', { settings: { training: { epochs: 15 } } })
   const { id } = await started(hone, ready)

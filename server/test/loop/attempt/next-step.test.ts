@@ -345,6 +345,8 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
       adapter: null,
       cancelled_at: null,
       cancelled_by: null,
+      decide_by: null,
+      approved_by: null,
       ...(state.phase === 'preparing' || 'during' in state ? {} : enough),
       ...row,
       state,
@@ -418,7 +420,8 @@ for (const [name, state, row, does] of [
   ],
 ] as [string, AttemptState, Partial<AttemptRow>, string | null][]) {
   test(`before facts: ${name}`, () => {
-    const attempt = { adapter: null, cancelled_at: null, ...row, state } as AttemptRow
+    const open = { adapter: null, cancelled_at: null, decide_by: null }
+    const attempt = { ...open, ...row, state } as AttemptRow
     const step = stepBeforeFacts(attempt, now)
     assert.equal(step && shownStep(step, now), does)
   })

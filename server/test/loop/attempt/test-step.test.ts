@@ -154,7 +154,7 @@ const moves: Record<string, Case> = {
   'with 89 samples nothing is compared': {
     state: starting,
     row: { test: { ...plan, asked: 89, missing: 11 } },
-    does: 'close inconclusive',
+    does: 'close inconclusive waits',
   },
   'with 90 it is reserved for': {
     state: starting,
@@ -220,7 +220,7 @@ const moves: Record<string, Case> = {
     state: { phase: 'waiting_for_room', funds: reserved },
     row: planned,
     facts: { canScore: false, belowLimit: false },
-    does: 'close inconclusive',
+    does: 'close inconclusive waits',
   },
   'with the loop off it goes on waiting for room': {
     state: { phase: 'waiting_for_room', funds: reserved },
@@ -308,7 +308,7 @@ const moves: Record<string, Case> = {
     state: { phase: 'answering' },
     row: planned,
     facts: { canScore: false, unanswered: true },
-    does: 'close inconclusive',
+    does: 'close inconclusive waits',
   },
   'once all is read the key is not needed': {
     state: { phase: 'deciding' },
@@ -363,6 +363,32 @@ const moves: Record<string, Case> = {
     state: { phase: 'promoting', model: 'open' },
     does: 'close became_version',
   },
+  'what a member approved goes live in the same way': {
+    state: { phase: 'promoting', model: 'open' },
+    row: { approved_by: 'someone' },
+    does: 'close became_version',
+  },
+  'and has learned what it used before that': {
+    state: { phase: 'promoting', model: 'open', closing: ending('became_version', 'so') },
+    row: { approved_by: 'someone' },
+    facts: { testFunds: 'ended' },
+    does: 'mark-learned',
+  },
+  'what could not be decided waits for a member': {
+    state: { phase: 'ended' },
+    row: { result: 'inconclusive', decide_by: new Date(now.getTime() + minute) },
+    does: 'wait 60 s',
+  },
+  'and so does what waits for a review': {
+    state: { phase: 'ended' },
+    row: { result: 'waiting_for_review', decide_by: new Date(now.getTime() + 1) },
+    does: 'wait 0.001 s',
+  },
+  'what no member decided on in time is closed': {
+    state: { phase: 'ended' },
+    row: { result: 'waiting_for_review', decide_by: now },
+    does: 'end stopped expired',
+  },
   'until then a member stops it': {
     state: { phase: 'promoting', model: 'open', closing: live },
     row: cancelled,
@@ -407,6 +433,8 @@ for (const [name, { state, row, facts, does }] of Object.entries(moves)) {
       verdict: null,
       cancelled_at: null,
       cancelled_by: null,
+      decide_by: null,
+      approved_by: null,
       ...row,
       state,
     } as AttemptRow
@@ -425,7 +453,7 @@ for (const [change, says] of [
 ] as [Partial<TestPlan>, RegExp][]) {
   test(`too few are left: ${says}`, () => {
     const attempt = { state: starting, test: { ...plan, asked: 89, ...change } } as AttemptRow
-    const step = stepWith({ ...attempt, cancelled_at: null }, {}, now)
+    const step = stepWith({ ...attempt, cancelled_at: null, decide_by: null }, {}, now)
     assert.match('close' in step ? (step.close.detail ?? '') : '', says)
   })
 }
