@@ -259,6 +259,26 @@ export const attemptRoutes = [
     errors: ['NOT_REVIEWABLE'],
   }),
   route({
+    name: 'retestAttempt',
+    tag: 'Attempts',
+    method: 'POST',
+    path: '/api/loop/training-runs/{attempt_id}/retest',
+    summary:
+      'Test an inconclusive attempt again, once: the judge is asked only for readings that are missing, and nothing is trained',
+    access: { kind: 'caller', scope: 'loop:write' },
+    tool: 'retest_attempt',
+    sdk: 'loop.trainingRuns.retest',
+    status: 200,
+    response: z.object({ attempt }),
+    errors: [
+      'CANNOT_TEST_AGAIN',
+      'RUN_ACTIVE',
+      'SCORING_CAPPED',
+      'AGENT_OFF',
+      'AGENT_COULD_NOT_START',
+    ],
+  }),
+  route({
     name: 'getAttemptCurve',
     tag: 'Attempts',
     method: 'GET',

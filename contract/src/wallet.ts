@@ -4,7 +4,7 @@ import { idempotencyKeyCharactersMax, topUpUsdMax, topUpUsdMin } from './limits.
 import { nextCursor, pageQuery, route, timestamp, usd } from './route.ts'
 
 /** What jobs of hours reserve funds for. The charge of a reservation is a ledger entry of that kind. */
-export const reservationPurposes = ['training', 'serving', 'scoring'] as const
+export const reservationPurposes = ['training', 'serving', 'scoring', 'retest'] as const
 export type ReservationPurpose = (typeof reservationPurposes)[number]
 
 export const transactionKinds = [

@@ -181,7 +181,7 @@ create table reservation (
   id uuid primary key,
   wallet_id uuid not null references wallet,
   workspace_id uuid not null references workspace,
-  purpose text not null check (purpose in ('training', 'serving', 'scoring')),
+  purpose text not null check (purpose in ('training', 'serving', 'scoring', 'retest')),
   -- The attempt that the money is for.
   reference uuid not null,
   amount numeric not null check (amount > 0),
@@ -212,7 +212,8 @@ create table ledger_entry (
   id uuid not null,
   wallet_id uuid not null,
   kind text not null
-    check (kind in ('top_up', 'grant', 'charge', 'storage', 'training', 'serving', 'scoring')),
+    check (kind in
+      ('top_up', 'grant', 'charge', 'storage', 'training', 'serving', 'scoring', 'retest')),
   -- Negative for what is charged.
   amount numeric not null
     check (amount <> 0 and (amount < 0) = (kind not in ('top_up', 'grant'))),
@@ -1026,6 +1027,8 @@ create table attempt (
   decide_by timestamptz,
   -- The member who approved it; from then on it is only put live.
   approved_by uuid,
+  -- When its test was begun once more.
+  retested_at timestamptz,
   revision integer not null,
   wake_at timestamptz not null,
   -- Until then only this process works on it.

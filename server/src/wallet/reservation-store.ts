@@ -105,7 +105,7 @@ export async function readUnmatchedCharges(db: Transaction<Database>): Promise<U
       r.id as reservation
     from (select * from reservation where charged > 0) r
     full join (
-      select * from ledger_entry where kind in ('training', 'serving', 'scoring')
+      select * from ledger_entry where kind in ('training', 'serving', 'scoring', 'retest')
     ) e on e.id = r.id and e.wallet_id = r.wallet_id and e.kind = r.purpose
       and e.workspace_id = r.workspace_id and e.amount = -r.charged
     where r.id is null or e.id is null

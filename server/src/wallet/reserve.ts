@@ -94,7 +94,7 @@ export async function readChargesOfAll(
 }
 
 function noCharges(): Charges {
-  return { training: 0n, serving: 0n, scoring: 0n }
+  return { training: 0n, serving: 0n, scoring: 0n, retest: 0n }
 }
 
 export async function readReservation(

@@ -56,6 +56,7 @@ export function attemptRow(changes: Partial<AttemptRow> = {}): AttemptRow {
     decision: null,
     decide_by: null,
     approved_by: null,
+    retested_at: null,
     revision: 1,
     wake_at: never,
     leased_until: null,

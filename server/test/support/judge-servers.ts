@@ -37,10 +37,9 @@ export async function judgeServers(options: JudgeOptions = {}): Promise<JudgeSer
   says[judgeModels.first] = verdicts(() => ({ score: 1, better: 'a' }))
   says[judgeModels.random] = verdicts((question) => randomVerdict(question, seed))
   says[judgeModels.prose] = saysText(() => 'Both have their merits, and I would not choose.')
-  says[judgeModels.honest] = verdicts(honestVerdict)
+  says[judgeModels.honest] = honestJudge
   let asleep = 3
-  says[judgeModels.wakes] = (exchange) =>
-    (asleep-- > 0 ? status(503) : verdicts(honestVerdict))(exchange)
+  says[judgeModels.wakes] = (exchange) => (asleep-- > 0 ? status(503) : honestJudge)(exchange)
   const nowhere = `http://127.0.0.1:${await freePort()}/v1`
   const rows = Object.values(judgeModels).map((id) =>
     judgeRow(id, id === judgeModels.down ? nowhere : baseUrl, pricing),
@@ -71,6 +70,8 @@ export function saysText(textFor: (call: SaidCall) => string): Saying {
     }
   }
 }
+
+export const honestJudge: Saying = (exchange) => verdicts(honestVerdict)(exchange)
 
 type BothVerdicts = { score: number; better: 'a' | 'b' | 'tie' }
 

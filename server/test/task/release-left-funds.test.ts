@@ -29,7 +29,7 @@ test('funds of attempts that ended minutes ago are released, of training and tes
     const attempt = await keepAttempt(hone, rule_id, { id: newId(new Date()), ...change })
     attempts.push(attempt)
     const { id: reference, org_id: orgId, workspace_id: workspaceId } = attempt
-    for (const purpose of ['training', 'scoring', 'serving'] as const) {
+    for (const purpose of ['training', 'scoring', 'retest', 'serving'] as const) {
       const of = { purpose, reference, orgId, workspaceId, amount: 1n }
       assert.equal(await reserveFunds(hone.app, of), 'reserved')
     }
@@ -38,12 +38,14 @@ test('funds of attempts that ended minutes ago are released, of training and tes
   const found: string[][] = []
   for (const { id } of attempts) {
     const serving = { purpose: 'serving', reference: id } as const
-    const all = [trainingFundsOf({ id }), testFundsOf({ id }), serving]
+    const test = testFundsOf({ id, retested_at: null })
+    const retest = testFundsOf({ id, retested_at: new Date() })
+    const all = [trainingFundsOf({ id }), test, retest, serving]
     found.push(await Promise.all(all.map((of) => readReservation(hone.app, of))))
   }
   const [released, kept] = [
-    ['ended', 'ended', 'open'],
-    ['open', 'open', 'open'],
+    ['ended', 'ended', 'ended', 'open'],
+    ['open', 'open', 'open', 'open'],
   ]
   assert.deepEqual(found, [released, released, kept, kept])
   const charged = await hone.app.storage.db

@@ -57,7 +57,7 @@ test('killed before or after anything it does with a reservation, a process char
 
   for (const [point, reference] of attempts) {
     const charges = await readCharges({ storage, clock: systemClock }, reference)
-    assert.deepEqual(charges, { training: 300n, serving: 0n, scoring: 0n }, point)
+    assert.deepEqual(charges, { training: 300n, serving: 0n, scoring: 0n, retest: 0n }, point)
   }
   const entries = storage.db
     .selectFrom('ledger_entry')

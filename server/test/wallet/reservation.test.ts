@@ -105,6 +105,7 @@ test('a charge is made once and frees the rest; releasing changes nothing after 
     training: charged,
     serving: 0n,
     scoring: 0n,
+    retest: 0n,
   })
   assert.equal(await reservedFunds(on(rig), walletId), 0n)
   assert.equal((await rig.read(walletId)).balance, 1000n - charged!)

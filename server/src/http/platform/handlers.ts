@@ -106,10 +106,14 @@ export const platformHandlers: Handlers<PlatformRouteName> = {
     return { deployments: rows, next_cursor }
   },
   createDeployment: ({ app, caller, body }) => createDeployment(app, caller, body),
-  getDeployment: ({ app, caller, params }) => readDeployment(app, caller, params.deployment_id ?? ''),
-  startDeployment: ({ app, caller, params }) => startDeployment(app, caller, params.deployment_id ?? ''),
-  stopDeployment: ({ app, caller, params }) => stopDeployment(app, caller, params.deployment_id ?? ''),
-  deleteDeployment: ({ app, caller, params }) => deleteDeployment(app, caller, params.deployment_id ?? ''),
+  getDeployment: ({ app, caller, params }) =>
+    readDeployment(app, caller, params.deployment_id ?? ''),
+  startDeployment: ({ app, caller, params }) =>
+    startDeployment(app, caller, params.deployment_id ?? ''),
+  stopDeployment: ({ app, caller, params }) =>
+    stopDeployment(app, caller, params.deployment_id ?? ''),
+  deleteDeployment: ({ app, caller, params }) =>
+    deleteDeployment(app, caller, params.deployment_id ?? ''),
   listMachines: async ({ app }) => ({ machines: listMachines(app), next_cursor: null }),
 
   listAuditEvents: async ({ app, caller, query }) => {

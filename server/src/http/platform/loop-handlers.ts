@@ -5,6 +5,7 @@ import * as attempts from '../../loop/attempt/read-attempts.ts'
 import * as captureConfigs from '../../samples/capture/capture-configs.ts'
 import * as datasets from '../../samples/dataset/datasets.ts'
 import { giveFeedback } from '../../samples/feedback/give-feedback.ts'
+import { retestAttempt } from '../../loop/attempt/retest-attempt.ts'
 import { approveAttempt, rejectAttempt } from '../../loop/attempt/review-attempt.ts'
 import { readReport } from '../../loop/test/read-report.ts'
 import { createPipeline } from '../../loop/pipeline-api/create-pipeline.ts'
@@ -74,6 +75,10 @@ export const loopHandlers = {
   },
   rejectAttempt: async ({ app, caller, params }) => {
     const row = await rejectAttempt(app, caller, params.attempt_id ?? '')
+    return attempts.showAttempt(app, row)
+  },
+  retestAttempt: async ({ app, caller, params }) => {
+    const row = await retestAttempt(app, caller, params.attempt_id ?? '')
     return attempts.showAttempt(app, row)
   },
 

@@ -134,6 +134,8 @@ export type AttemptTable = {
   decide_by: Date | null
   /** The member who approved it; from then on it is only put live. */
   approved_by: string | null
+  /** When its test was begun once more, which it is at most once. */
+  retested_at: Date | null
   /** Counts moves; each is made only on the revision that was read. */
   revision: number
   /** When it is looked at again. */

@@ -7,6 +7,7 @@ import type { Charges } from '../../wallet/reserve.ts'
 import { describeLiveSpan } from '../version/describe-version.ts'
 import type { LiveSpan } from '../version/version-store.ts'
 import type { AttemptMove, AttemptRow } from './attempt.ts'
+import { canRetest } from './can-retest.ts'
 import { costLimit } from './cost-limit.ts'
 import { explain } from './explain.ts'
 import { isStalledTest } from './failing.ts'
@@ -44,7 +45,9 @@ export function describeAttemptInList(
   { charges, progress, queued, live, asked }: AttemptExtra,
 ): AttemptInList {
   const { phase } = row.state
-  const { training, serving, scoring } = charges
+  const { training, serving } = charges
+  const scoring = charges.scoring + charges.retest
+  const canTestAgain = canRetest(row, charges.scoring)
   const total = training + serving + scoring
   // Steps are known once the trainer has read its rows.
   const trains = phase === 'training' && progress !== null && progress.steps > 0 ? progress : null
@@ -59,7 +62,7 @@ export function describeAttemptInList(
     phase,
     decision: row.decision,
     available_actions: actionsOf(row),
-    can_retest: false,
+    can_retest: canTestAgain,
     train_rows: row.train_rows,
     holdout_rows: row.holdout_rows,
     candidate_pass_rate: row.candidate_pass_rate,
@@ -68,6 +71,7 @@ export function describeAttemptInList(
       {
         ...row,
         phase,
+        canTestAgain,
         isEnding: row.state.closing !== undefined,
         isStalled: isStalledTest(row),
         isAway: 'away' in row.state && row.state.away !== undefined,

@@ -28,6 +28,8 @@ export type Explained = Pick<
   | 'test'
 > & {
   phase: AttemptPhase
+  /** Its test can be run again for what is missing. */
+  canTestAgain: boolean
   /** How it ends is decided, and what it leaves behind is being tidied. */
   isEnding: boolean
   /** A step of its test has not succeeded for six hours, and is tried again. */
@@ -316,11 +318,14 @@ function decidedAs({ result, approved_by }: Explained): VerdictOutcome | null {
   return result === 'not_better' || result === 'inconclusive' ? result : null
 }
 
-function undecidedNext({ verdict, decide_by }: Explained): string {
+function undecidedNext({ verdict, decide_by, canTestAgain }: Explained): string {
   const [most] = verdict?.unscored ?? []
-  const first = most ? undecidedAdvice[most.reason] : 'Press'
+  const advice = most ? undecidedAdvice[most.reason] : 'Press'
+  const again =
+    'Once the judge can be asked, have it tested again with retest, which trains nothing; or press'
   const decide =
     decide_by === null ? '' : `: approve it with force or reject it within ${reviewDays} days`
+  const first = canTestAgain ? again : advice
   return `It does not go live by itself${decide}. ${first} train now to train and test again.`
 }
 

@@ -18,7 +18,7 @@ export async function readMonthCosts(
   const now = clock.now()
   const { rows } = await sql<{ spent: string | null; scored: string | null }>`
     select sum(coalesce(r.charged, r.amount)) as spent,
-      sum(r.charged) filter (where r.purpose = 'scoring') as scored
+      sum(r.charged) filter (where r.purpose in ('scoring', 'retest')) as scored
     from attempt a join reservation r on r.reference = a.id
     where a.pipeline_id = ${pipelineId}
       and (r.ended_at is null or r.ended_at >= ${startOfMonth(now)})

@@ -66,6 +66,7 @@ export async function newAttempt(
     decision: null,
     decide_by: null,
     approved_by: null,
+    retested_at: null,
     revision: 1,
     wake_at: at,
     leased_until: null,

@@ -55,10 +55,14 @@ export async function readAttemptsOf(
   const { db } = app.storage
   const rows = await store.listAttempts(db, pipelineId, { limit, before: null, result: null })
   const attempts = await describeAttempts(app, rows)
+  // One that is tested again may be older than those that are shown.
+  const mayBeOlder = rows.length === limit && !rows.some(isUnderWay)
+  const running = mayBeOlder ? await store.findRunning(db, pipelineId) : null
+  const [older] = await describeAttempts(app, running ? [running] : [])
   return {
     attempts,
     attempts_total: await store.countAttempts(db, pipelineId),
-    active_run: attempts[rows.findIndex(isUnderWay)] ?? null,
+    active_run: attempts[rows.findIndex(isUnderWay)] ?? older ?? null,
   }
 }
 

@@ -2,7 +2,7 @@
 import type { App } from '../../app.ts'
 import { releaseReservation } from '../../wallet/reserve.ts'
 import { tables } from './attempt-tables.ts'
-import { testFundsOf, trainingFundsOf } from './reservations.ts'
+import { allFundsOf } from './reservations.ts'
 
 /** No statement of a process that lost the attempt is under way for so long. */
 const landedMs = 10 * 60_000
@@ -18,9 +18,7 @@ export async function releaseLeftFunds(app: App): Promise<void> {
     .where('attempt.ended_at', '<', endedBefore)
     .execute()
   for (const { id, purpose } of reservations) {
-    const funds = [trainingFundsOf({ id }), testFundsOf({ id })].find(
-      (of) => of.purpose === purpose,
-    )
+    const funds = allFundsOf({ id }).find((of) => of.purpose === purpose)
     // What is reserved after its end for another purpose is not the attempt's own.
     if (!funds) continue
     await releaseReservation(app, funds)

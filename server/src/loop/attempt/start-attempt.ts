@@ -45,7 +45,7 @@ function refuse(facts: StartFacts): void {
   if (first && first.code !== 'TEST_NOT_AFFORDABLE') throw refusalOf(first)
 }
 
-function refusalOf(obstacle: Exclude<Obstacle, { code: 'TEST_NOT_AFFORDABLE' }>): Refusal {
+export function refusalOf(obstacle: Exclude<Obstacle, { code: 'TEST_NOT_AFFORDABLE' }>): Refusal {
   const { code } = obstacle
   switch (code) {
     case 'NO_GPU_FITS':

@@ -47,7 +47,7 @@ export async function askPortion<Missing extends { sample_id: string }>(
 ): Promise<PortionTry> {
   const { missing, waits, leaveOut } = asked
   const most = BigInt(attempt.test.most)
-  let { cost: spent } = await sumTestCosts(app.storage.db, attempt.id)
+  let { cost: spent } = await sumTestCosts(app.storage.db, attempt)
   if (spent > most) {
     await leaveOut()
     return { storage: { awaited: 0, leftOut: 0 }, away: false }

@@ -13,7 +13,7 @@ import type {
   TestedRow,
   TestTables,
 } from './test-tables.ts'
-import type { TestedAttempt } from './tested-attempt.ts'
+import type { TestedAttempt, TestPlan } from './tested-attempt.ts'
 
 type Tx = Transaction<Database>
 type Reader = Db | Tx
@@ -159,6 +159,15 @@ export async function failMissingReadings(db: Reader, attemptId: string): Promis
   `.execute(db)
 }
 
+/** Those that failed because the judge did not answer are missing again. */
+export async function dropFailedReadings(tx: Tx, attemptId: string): Promise<void> {
+  await tables(tx)
+    .deleteFrom('test_reading')
+    .where('attempt_id', '=', attemptId)
+    .where('failure', '=', 'judge_failed')
+    .execute()
+}
+
 function missingReadings(attemptId: string): RawBuilder<unknown> {
   return sql`tested_sample t
     join test_answer c on c.attempt_id = t.attempt_id and c.sample_id = t.sample_id
@@ -278,10 +287,10 @@ function inOrder<Row extends Pick<ReadingRow, 'kind'>>(rows: readonly Row[]): Ro
   return rows.toSorted((a, b) => readingKinds.indexOf(a.kind) - readingKinds.indexOf(b.kind))
 }
 
-/** What its answers and readings have cost so far. */
+/** What its answers and readings have cost so far, without those that an earlier test paid for. */
 export async function sumTestCosts(
   db: Reader,
-  attemptId: string,
+  { id: attemptId, test }: { id: string; test: Pick<TestPlan, 'kept'> | null },
 ): Promise<{ cost: Picodollars; readings: number }> {
   const { rows } = await sql<{ cost: string; readings: string }>`
     select coalesce(sum(cost), 0) as cost, count(*) filter (where is_reading) as readings from (
@@ -290,7 +299,11 @@ export async function sumTestCosts(
       select cost, true from test_reading where attempt_id = ${attemptId}
     ) as paid
   `.execute(db)
-  return { cost: BigInt(rows[0]!.cost), readings: Number(rows[0]!.readings) }
+  const { cost, readings } = test?.kept ?? { cost: '0', readings: 0 }
+  return {
+    cost: BigInt(rows[0]!.cost) - BigInt(cost),
+    readings: Number(rows[0]!.readings) - readings,
+  }
 }
 
 export type TestProgress = { answers: number; readings: number; asked: number }

@@ -21,4 +21,6 @@ export type TestPlan = {
   limited_by: 'attempt' | 'month'
   /** The most that it can cost, in pico-dollars. */
   most: string
+  /** Of an earlier test: what cost so much and was charged with that, and is not asked for again. */
+  kept?: { cost: string; readings: number }
 }

@@ -9,7 +9,7 @@ import { attemptAt, attemptRow, endedAs } from '#test/support/attempt-rows.ts'
 const catalog = {
   machines: [{ name: 'embedded', serving_usd_per_hour: 100_000_000_000n }],
 } as unknown as Parameters<typeof describeAttempt>[0]['catalog']
-const uncharged = { training: 0n, serving: 0n, scoring: 0n }
+const uncharged = { training: 0n, serving: 0n, scoring: 0n, retest: 0n }
 const progress: TrainingProgress = {
   phase: 'training',
   step: 40,
@@ -88,7 +88,8 @@ test('an attempt that trains says how far it is, what it learns from and the mos
 
 test('one that has ended says what it cost, and can no longer be stopped', () => {
   const row = attemptRow({ ...endedAs('stopped'), machine: 'gone' })
-  const charges = { training: 120_000_000_000n, serving: 0n, scoring: 5_000_000_000n }
+  const tests = { scoring: 3_000_000_000n, retest: 2_000_000_000n }
+  const charges = { training: 120_000_000_000n, serving: 0n, ...tests }
   const shown = describeAttempt({ catalog }, row, {
     charges,
     progress,

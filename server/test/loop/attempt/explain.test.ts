@@ -15,6 +15,7 @@ const begun: Explained = {
   isEnding: false,
   isAway: false,
   isStalled: false,
+  canTestAgain: false,
   error_code: null,
   detail: null,
   decision: null,
@@ -188,6 +189,12 @@ const cases: Case[] = [
     'could not be decided by its test',
     /Left out: the judge did not answer \(60\)/,
     /^It does not go live by itself: approve it with force or reject it within 14 days\. Look after/,
+  ],
+  [
+    { ...ended('inconclusive'), ...unjudged, decide_by: now, canTestAgain: true },
+    'could not be decided by its test',
+    /Left out: the judge did not answer \(60\)/,
+    /within 14 days\. Once the judge can be asked, have it tested again with retest, which trains nothing; or press train now/,
   ],
   [
     { ...ended('became_version'), ...narrow, approved_by: 'a' },

@@ -214,7 +214,7 @@ test('what a test has cost bounds what it still asks, also of a judge that is ne
     while ((await list(db, attempt.id, 1)).length > 0) {
       await asks(hone.app, { ...attempt, test }, { ...by, waits })
     }
-    const { cost } = await sumTestCosts(db, attempt.id)
+    const { cost } = await sumTestCosts(db, attempt)
     assert.equal(cost, BigInt(hone.upstream.calls.length) * costOfCall)
     return cost
   }

@@ -63,7 +63,7 @@ export async function chargeTraining(app: App, attempt: AttemptRow): Promise<voi
 export async function chargeTest(app: App, attempt: AttemptRow): Promise<void> {
   const funds = testFundsOf(attempt)
   if (attempt.state.closing?.result === 'stopped') return releaseReservation(app, funds)
-  const { cost, readings } = await sumTestCosts(app.storage.db, attempt.id)
+  const { cost, readings } = await sumTestCosts(app.storage.db, attempt)
   const most = BigInt(attempt.test?.most ?? 0)
   const detail = { attempt_id: attempt.id, rule_id: attempt.pipeline_id, readings }
   // What costs more than could be foreseen is not the customer's to pay.
