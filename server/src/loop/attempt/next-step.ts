@@ -211,7 +211,7 @@ function train(attempt: AttemptRow, facts: Facts, now: Date): Step {
   if (training.state === 'running') {
     if (training.progress.seconds >= trainingSecondsMax) {
       const why = 'It trained for four hours, which is the most that it may.'
-      return { close: ending('stopped', why, { charge: true }) }
+      return { close: ending('stopped', why, { detail: why, charge: true }) }
     }
     return { wait: new Date(now.getTime() + secondMs), why: 'It is being trained.', here: true }
   }

@@ -171,6 +171,11 @@ const moves: Record<string, Case> = {
     facts: { training: running() },
     does: 'wait 1 s here',
   },
+  'until just before four hours it goes on': {
+    state: training,
+    facts: { training: running({ seconds: 14_399 }) },
+    does: 'wait 1 s here',
+  },
   'four hours are the most': {
     state: training,
     facts: { training: running({ seconds: 14_400 }) },
