@@ -271,6 +271,38 @@ describe('an attempt whose server is killed', { concurrency: 3 }, () => {
     await end(hone)
   })
 
+  test('while it goes live by the word of a member ends as the version that was approved', async (t) => {
+    const rig = await openRig(t, '')
+    const { url, id } = rig
+    await ask(url, 'PUT', `/api/loop/pipelines/${id}`, { promotion: { policy: 'manual' } })
+    await run(url, id)
+    await until(async () => (await attemptOf(url, id)).result === 'waiting_for_review')
+    await end(rig.hone)
+    let hone = await rig.hone.restart({ HONE_CRASH_AT: 'before:make-ready' })
+    const address = await hone.listening()
+    const path = `/api/loop/training-runs/${(await attemptOf(address, id)).id}/approve`
+    // It may die of it before it answers.
+    await ask(address, 'POST', path, {}).catch(() => {})
+    await killedAt(hone, 'before:make-ready')
+    const says = (text: string) => assert.match(text, /has no live version yet/)
+    for (const point of ['after:make-ready', inside.marksLearned, inside.goesLive]) {
+      hone = await next(hone, { point, says })
+      await killedAt(hone, point)
+    }
+    hone = await hone.restart({})
+    const last = await hone.listening()
+    await until(async () => (await attemptOf(last, id)).result !== 'running')
+    assert.equal(textIn(await callDesk(last)), 'yes')
+    assert.deepEqual(await booksIn(hone), { ...wholeBooks, results: ['became_version'] })
+    const history = await ask(last, 'GET', `/api/loop/pipelines/${id}/live-history`)
+    const { entries } = history.json as never as { entries: { moved_by: string }[] }
+    assert.deepEqual(
+      entries.map(({ moved_by }) => moved_by),
+      ['member'],
+    )
+    await end(hone)
+  })
+
   test('while it is ended early ends so, and pays for what it used', async (t) => {
     const [noFunds, withFunds] = [1000, 0.6]
     const rig = await openRig(t, '', noFunds)
