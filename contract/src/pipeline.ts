@@ -89,6 +89,12 @@ export const pipeline = z.object({
     model: z.string(),
     /** The share of answers reviewed by people on which the judge agrees; null until it was measured. */
     agreement_with_people: z.number().nullable(),
+    /** Of pairs, the share in which the two orders disagree. */
+    order_flips: z.number().nullable(),
+    /** Of answers that people found bad, the share that it passes. */
+    passes_known_bad: z.number().nullable(),
+    /** Of pairs of unlike length, the share in which it takes the longer answer. */
+    prefers_longer: z.number().nullable(),
     pairs: z.number().int(),
   }),
   benchmarks: z.array(

@@ -150,7 +150,7 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     auto_scoring: row.auto_scoring,
     max_versions: row.max_versions,
     judge_model: { id: row.judge_model },
-    judge: { model: row.judge_model, agreement_with_people: null, pairs: 0 },
+    judge: { model: row.judge_model, ...unmeasured },
     benchmarks,
     ...versions,
     second_model: row.challenger_model === null ? null : secondModel(row.challenger_model),
@@ -187,6 +187,15 @@ export function describePipeline(app: App, row: PipelineRow, gathered: Gathered)
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+/** No judge has been measured yet. */
+const unmeasured = {
+  agreement_with_people: null,
+  pairs: 0,
+  order_flips: null,
+  passes_known_bad: null,
+  prefers_longer: null,
 }
 
 function nothingDone(usable: number) {
