@@ -25,8 +25,8 @@ export async function measureSwitching(): Promise<void> {
     (await hone.app.calls.models.resolve(caller, 'switched', 'chat')).engineName
   await call(hone)
   const [moved, first, later]: number[][] = [[], [], []]
-  for (let turn = 0; turn < switches; turn++) {
-    const next = { ...row, ...(turn % 2 === 0 ? merged : adapter) }
+  for (let round = 0; round < switches; round++) {
+    const next = { ...row, ...(round % 2 === 0 ? merged : adapter) }
     await hone.app.serving.machines.prepare(next, AbortSignal.timeout(60_000))
     const before = await nameNow()
     await changeDeployment(hone.app.storage.db, row, { adapter: next.adapter, merged: next.merged })

@@ -78,7 +78,7 @@ async function firstCalls(engines: Engines, kind: Kind, versions: Version[]): Pr
   )
 }
 
-/** The kinds in turn, so that a slow moment of the machine falls on all of them. */
+/** One kind after the other in each round, so that a slow moment of the machine falls on all of them. */
 async function compare(
   engines: Engines,
   versions: Record<Kind, Version[]>,

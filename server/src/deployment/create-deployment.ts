@@ -72,7 +72,7 @@ async function servedModel(app: App, model: string): Promise<Served> {
   return { model, base_revision, ...nothingTrained, machine: machine.name }
 }
 
-/** The weights stay what they are now, whatever becomes of the folder; a model server has its own. */
+/** The weights stay what they are now, also when the folder changes; a model server has its own. */
 async function keepBase(app: App, base: CatalogModel, machine: Machine): Promise<string | null> {
   const route = routeOn(base, machine)
   if (route?.engine !== 'embedded') return null

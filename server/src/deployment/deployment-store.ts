@@ -229,7 +229,7 @@ export async function findDeploymentNamed(
   return (row as DeploymentRow | undefined) ?? null
 }
 
-/** Until the transaction ends, nobody else changes it. */
+/** Until the transaction ends, no other one changes it. */
 export async function lockDeployment(
   tx: Transaction<Database>,
   workspaceId: string,

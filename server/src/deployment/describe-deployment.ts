@@ -7,6 +7,7 @@ import { Refusal } from '../core/refusal.ts'
 import { formatUsd } from '../lib/money.ts'
 import { type DeploymentRow, findDeployment, listDeploymentRows } from './deployment-store.ts'
 import { statusNow } from './machines.ts'
+import { awaySentence } from './next-step.ts'
 
 /** Newest first; `before` is the id of the last one of the page before. */
 export async function listDeployments(
@@ -34,15 +35,16 @@ export function describeDeployment(
   row: DeploymentRow,
 ): Deployment {
   const price = catalog.machine(row.machine)?.serving_usd_per_hour
+  const status = statusNow(catalog, row)
   return {
     id: row.id,
     name: row.name,
     model: row.model,
     checkpoint_id: row.merged ?? row.adapter,
-    status: statusNow(catalog, row),
+    status,
     // What a member stopped, or what this process serves itself, is so because the row says it.
     checked_at: (row.checked_at ?? clock.now()).toISOString(),
-    detail: row.detail,
+    detail: status === row.status ? row.detail : awaySentence,
     machine: row.machine,
     usd_per_hour: price === undefined ? null : formatUsd(price),
     in_use_by:

@@ -1,7 +1,7 @@
 // Which deployments are due, and which process works on them: a lease that runs out where its process dies.
 import { sql } from 'kysely'
 import type { Db } from '../storage/open-storage.ts'
-import type { Claim, Lease } from '../storage/row-walker.ts'
+import type { Claim } from '../storage/row-walker.ts'
 import type { Database } from '../storage/schema.ts'
 
 type StoredRow = Database['deployment']
@@ -30,17 +30,6 @@ export async function readWalked(db: Db, id: string): Promise<StoredRow | null> 
   return row ?? null
 }
 
-/** False where another process has taken it. */
-export async function renewLease(db: Db, { id, until, processId }: Lease): Promise<boolean> {
-  const result = await db
-    .updateTable('deployment')
-    .set({ leased_until: until })
-    .where('id', '=', id)
-    .where('leased_by', '=', processId)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
 /** Puts it aside until then, unless it was changed meanwhile. */
 export async function sleepUntil(
   db: Db,
@@ -53,16 +42,6 @@ export async function sleepUntil(
     .where('id', '=', id)
     .where('revision', '=', revision)
     .execute()
-}
-
-/** All that a process holds; null for everybody's. */
-export async function endLeases(db: Db, processId: string | null): Promise<void> {
-  let query = db
-    .updateTable('deployment')
-    .set({ leased_until: null })
-    .where('leased_until', 'is not', null)
-  if (processId !== null) query = query.where('leased_by', '=', processId)
-  await query.execute()
 }
 
 /** Those that wait for funds of this organization ask the wallet again at once. */

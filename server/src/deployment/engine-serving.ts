@@ -64,7 +64,7 @@ type Ports = {
 }
 
 function statusAfter({ failure, message }: EngineError): ServingStatus {
-  // Whoever is busy, or does not like so short a call, is there.
+  // A server that is busy, or that refuses so short a call, is there.
   if (failure === 'refused' || failure === 'overloaded') return { state: 'ready' }
   return broken(message)
 }

@@ -52,7 +52,7 @@ export async function machineFor(catalog: Catalog, base: CatalogModel): Promise<
   throw noMachine(catalog, `No machine in the catalog serves ${base.id} at the moment.`)
 }
 
-/** Where the catalog's file cannot be used, nobody knows. */
+/** While the changed catalog file cannot be used, the machines are unknown. */
 export function noMachine(catalog: Catalog, sentence: string): Refusal {
   if (!catalog.stale) return new Refusal('NO_GPU_FITS', sentence)
   return new Refusal(

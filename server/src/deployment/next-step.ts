@@ -21,6 +21,8 @@ const waitsAfter: Record<ServingFailure, readonly number[]> = {
   broken: [10 * secondMs, minuteMs, 5 * minuteMs],
 }
 
+export const awaySentence = 'Its model or its machine is not in the catalog at the moment.'
+
 export type DeploymentFacts = {
   /** Of an hour; null where its model or its machine has left the catalog. */
   price: Picodollars | null
@@ -63,8 +65,7 @@ export function nextDeploymentStep(row: Walked, facts: DeploymentFacts, now: Dat
 
 function orAway({ price }: DeploymentFacts, now: Date): DeploymentStep | null {
   if (price !== null) return null
-  const detail = 'Its model or its machine is not in the catalog at the moment.'
-  return { change: { status: 'paused_by_platform', detail, ended_at: now } }
+  return { change: { status: 'paused_by_platform', detail: awaySentence, ended_at: now } }
 }
 
 function mustPay({ price, funds }: DeploymentFacts): boolean {

@@ -38,7 +38,7 @@ export function chargedMinutes({ minutes, from }: Paid, end: Date): number {
   return Math.min(minutes, Math.max(0, begun))
 }
 
-/** One hour follows the other, unless nobody was there to look in between: nobody pays for that time. */
+/** One hour follows the other, unless no Hone ran in between, which is not charged. */
 export function paidNextFrom(until: Date, now: Date): Date {
   return now.getTime() - until.getTime() > 2 * minuteMs ? now : until
 }

@@ -3,6 +3,7 @@
 import type { App } from '../app.ts'
 import { effectRunner } from '../lib/crash-point.ts'
 import { newId } from '../lib/id.ts'
+import { endLeases, renewLease } from '../storage/leases.ts'
 import type { By, Left, WalkedRows } from '../storage/row-walker.ts'
 import {
   chargeReservation,
@@ -34,7 +35,7 @@ import {
 type Row = NonNullable<Awaited<ReturnType<typeof due.readWalked>>>
 type Done = DeploymentChange | null
 
-/** Loading weights of gigabytes takes so long at most; then it is asked again. */
+/** The machine is asked again after this. */
 const prepareMsMost = 120_000
 const checkMsMost = 10_000
 const failedAgainMs = 10_000
@@ -53,8 +54,8 @@ export const walkedDeployments: WalkedRows<Row> = {
   mostWithEnding: 16,
   claim: ({ storage }, claim) => due.claimDue(storage.db, claim),
   read: ({ storage }, id) => due.readWalked(storage.db, id),
-  renew: ({ storage }, lease) => due.renewLease(storage.db, lease),
-  release: ({ storage }, processId) => due.endLeases(storage.db, processId),
+  renew: ({ storage }, lease) => renewLease(storage.db, 'deployment', lease),
+  release: ({ storage }, processId) => endLeases(storage.db, 'deployment', processId),
   step: takeStep,
 }
 
@@ -109,7 +110,7 @@ async function reserve(app: App, row: Row): Promise<Done> {
   const paid = paidOf(row)
   if (price === null) return null
   if (price === 0n) return resumed(row, now)
-  // One that was charged is not reserved again; nor is one at a price that was meanwhile changed.
+  // One that was charged is not reserved again.
   const reserved = row.paid_id && (await readReservation(app, fundsOf(row.paid_id)))
   if (!row.paid_id || !paid || reserved === 'ended') return freshPaid(row, price, now)
   if (reserved === 'open') return resumed(row, now)

@@ -18,7 +18,7 @@ const oneWord: Omit<CallRequest, 'model'> = {
   conversation: null,
 }
 
-/** One token at the operator's expense; nobody is billed for it. */
+/** One token at the operator's expense; no wallet is billed for it. */
 export async function callBriefly(
   clock: Clock,
   engine: Engine,

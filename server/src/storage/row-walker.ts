@@ -1,6 +1,7 @@
 // Walks rows that are machines: claims those whose time has come, takes one step after another, and leaves them until they are due again.
 // While one process holds a row by its lease, no other touches it, and one that dies loses it when the lease runs out.
 import type { App } from '../app.ts'
+import type { Lease } from './leases.ts'
 
 const leaseMs = 30_000
 const renewMs = 10_000
@@ -16,8 +17,6 @@ export type Claim = {
   /** Nothing but what is being stopped. */
   onlyEnding: boolean
 }
-
-export type Lease = { id: string; until: Date; processId: string }
 
 /** Of the process that walks: aborted when it is to stop. */
 export type By = { processId: string; signal: AbortSignal }
@@ -55,7 +54,7 @@ export class RowWalker<Row extends { id: string }> implements Walker {
   #begun = false
   #app: App | null = null
 
-  /** `alone`: no other process can be on the database, so whoever held a row before is gone. */
+  /** `alone`: no other process can be on the database, so the process that held a row before has ended. */
   constructor(rows: WalkedRows<Row>, { processId, alone }: { processId: string; alone: boolean }) {
     this.#rows = rows
     this.#processId = processId

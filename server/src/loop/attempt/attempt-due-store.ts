@@ -37,20 +37,6 @@ export async function claimDue(
   return rows[0] ?? null
 }
 
-/** False where another process has taken it. */
-export async function renewLease(
-  db: Db,
-  { id, until, processId }: { id: string; until: Date; processId: string },
-): Promise<boolean> {
-  const result = await tables(db)
-    .updateTable('attempt')
-    .set({ leased_until: until })
-    .where('id', '=', id)
-    .where('leased_by', '=', processId)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
 /** Puts it aside until then. One that was cancelled meanwhile stays due. */
 export async function sleepUntil(
   db: Db,
@@ -63,17 +49,6 @@ export async function sleepUntil(
         then ${until} else wake_at end
     where id = ${id} and revision = ${revision} and leased_by = ${processId}
   `.execute(db)
-}
-
-/** All that a process holds; null for everybody's, for whoever knows to be alone on the database. */
-export async function endLeases(db: Db, processId: string | null): Promise<void> {
-  let query = tables(db)
-    .updateTable('attempt')
-    .set({ leased_until: null })
-    .where(isWalked)
-    .where('leased_until', 'is not', null)
-  if (processId !== null) query = query.where('leased_by', '=', processId)
-  await query.execute()
 }
 
 /** Those that wait for funds ask the wallet again at once. */
@@ -90,7 +65,7 @@ export async function wakeForFunds(db: Db, orgId: string, at: Date): Promise<voi
   `.execute(db)
 }
 
-/** Since when the longest due one waits that nobody works on. */
+/** Since when the longest due one waits that no process works on. */
 export async function readOldestDue(db: Db, now: Date): Promise<Date | null> {
   const row = await tables(db)
     .selectFrom('attempt')

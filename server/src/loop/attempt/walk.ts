@@ -1,6 +1,7 @@
 // Walks attempts: gathers facts, decides, acts and writes the move down.
 import type { Transaction } from 'kysely'
 import type { App } from '../../app.ts'
+import { endLeases, renewLease } from '../../storage/leases.ts'
 import { type By, leaseUntil, type Left, type WalkedRows } from '../../storage/row-walker.ts'
 import type { Database } from '../../storage/schema.ts'
 import * as due from './attempt-due-store.ts'
@@ -24,8 +25,8 @@ export const walkedAttempts: WalkedRows<AttemptRow> = {
   mostWithEnding: 16,
   claim: ({ storage }, claim) => due.claimDue(storage.db, claim),
   read: ({ storage }, id) => store.readAttempt(storage.db, id),
-  renew: ({ storage }, lease) => due.renewLease(storage.db, lease),
-  release: ({ storage }, processId) => due.endLeases(storage.db, processId),
+  renew: ({ storage }, lease) => renewLease(storage.db, 'attempt', lease),
+  release: ({ storage }, processId) => endLeases(storage.db, 'attempt', processId),
   step: takeStep,
 }
 

@@ -3,7 +3,7 @@
 import { type LoadedModel, planOpening } from './plan-opening.ts'
 
 export type Closable = {
-  /** Settles once it answers no more calls, for whatever reason. */
+  /** Settles once it answers no more calls. */
   readonly died: Promise<void>
   close(): Promise<void>
 }
